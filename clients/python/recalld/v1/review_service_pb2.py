@@ -27,7 +27,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from recalld.v1 import memory_pb2 as recalld_dot_v1_dot_memory__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1frecalld/v1/review_service.proto\x12\nrecalld.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17recalld/v1/memory.proto\"\xd8\x03\n\x06Review\x12\x1b\n\treview_id\x18\x01 \x01(\tR\x08reviewId\x12\x1c\n\tnamespace\x18\x02 \x01(\tR\tnamespace\x12-\n\x05\x63\x61use\x18\x03 \x01(\x0e\x32\x17.recalld.v1.ReviewCauseR\x05\x63\x61use\x12-\n\x05state\x18\x04 \x01(\x0e\x32\x17.recalld.v1.ReviewStateR\x05state\x12.\n\x08memories\x18\x05 \x03(\x0b\x32\x12.recalld.v1.MemoryR\x08memories\x12\x36\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0e\x32\x1a.recalld.v1.ReviewDecisionR\x08\x64\x65\x63ision\x12\x14\n\x05\x61\x63tor\x18\x07 \x01(\tR\x05\x61\x63tor\x12;\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12=\n\x0cresolve_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bresolveTime\x12;\n\x0b\x65xpire_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\"\xa0\x02\n\x12ListReviewsRequest\x12l\n\tnamespace\x18\x01 \x01(\tBN\xbaHKrI\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$R\tnamespace\x12\x37\n\x05state\x18\x02 \x01(\x0e\x32\x17.recalld.v1.ReviewStateB\x08\xbaH\x05\x82\x01\x02\x10\x01R\x05state\x12,\n\tpage_size\x18\x03 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\xe8\x07(\x01H\x00R\x08pageSize\x88\x01\x01\x12\'\n\npage_token\x18\x04 \x01(\tB\x08\xbaH\x05r\x03\x18\xe8\x07R\tpageTokenB\x0c\n\n_page_size\"k\n\x13ListReviewsResponse\x12,\n\x07reviews\x18\x01 \x03(\x0b\x32\x12.recalld.v1.ReviewR\x07reviews\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc6\x04\n\x14ResolveReviewRequest\x12l\n\tnamespace\x18\x01 \x01(\tBN\xbaHKrI\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$R\tnamespace\x12%\n\treview_id\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\xb0\x01\x01R\x08reviewId\x12\x42\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0e\x32\x1a.recalld.v1.ReviewDecisionB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00R\x08\x64\x65\x63ision\x12\x18\n\x07\x63ontent\x18\x04 \x01(\tR\x07\x63ontent\x12(\n\tchosen_id\x18\x05 \x01(\tB\x0b\xbaH\x08r\x03\xb0\x01\x01\xd8\x01\x01R\x08\x63hosenId\x12&\n\nrequest_id\x18\x06 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\trequestId\x12 \n\x06reason\x18\x07 \x01(\tB\x08\xbaH\x05r\x03\x18\xf4\x03R\x06reason:\xc6\x01\xbaH\xc2\x01\x1a\xbf\x01\n\x18resolve_review.arguments\x12\x43\x45\x44IT takes content, CHOOSE takes chosen_id, the others take neither\x1a^(this.decision == 2) == (this.content != \'\') && (this.decision == 5) == (this.chosen_id != \'\')\"C\n\x15ResolveReviewResponse\x12*\n\x06review\x18\x01 \x01(\x0b\x32\x12.recalld.v1.ReviewR\x06review*g\n\x0bReviewCause\x12\x1c\n\x18REVIEW_CAUSE_UNSPECIFIED\x10\x00\x12\x1f\n\x1bREVIEW_CAUSE_LOW_CONFIDENCE\x10\x01\x12\x19\n\x15REVIEW_CAUSE_CONFLICT\x10\x02*w\n\x0bReviewState\x12\x1c\n\x18REVIEW_STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11REVIEW_STATE_OPEN\x10\x01\x12\x19\n\x15REVIEW_STATE_RESOLVED\x10\x02\x12\x18\n\x14REVIEW_STATE_EXPIRED\x10\x03*\xbf\x01\n\x0eReviewDecision\x12\x1f\n\x1bREVIEW_DECISION_UNSPECIFIED\x10\x00\x12\x1b\n\x17REVIEW_DECISION_APPROVE\x10\x01\x12\x18\n\x14REVIEW_DECISION_EDIT\x10\x02\x12\x1a\n\x16REVIEW_DECISION_REJECT\x10\x03\x12\x1d\n\x19REVIEW_DECISION_KEEP_BOTH\x10\x04\x12\x1a\n\x16REVIEW_DECISION_CHOOSE\x10\x05\x32\xb5\x01\n\rReviewService\x12N\n\x0bListReviews\x12\x1e.recalld.v1.ListReviewsRequest\x1a\x1f.recalld.v1.ListReviewsResponse\x12T\n\rResolveReview\x12 .recalld.v1.ResolveReviewRequest\x1a!.recalld.v1.ResolveReviewResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1frecalld/v1/review_service.proto\x12\nrecalld.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17recalld/v1/memory.proto\"\xd8\x03\n\x06Review\x12\x1b\n\treview_id\x18\x01 \x01(\tR\x08reviewId\x12\x1c\n\tnamespace\x18\x02 \x01(\tR\tnamespace\x12-\n\x05\x63\x61use\x18\x03 \x01(\x0e\x32\x17.recalld.v1.ReviewCauseR\x05\x63\x61use\x12-\n\x05state\x18\x04 \x01(\x0e\x32\x17.recalld.v1.ReviewStateR\x05state\x12.\n\x08memories\x18\x05 \x03(\x0b\x32\x12.recalld.v1.MemoryR\x08memories\x12\x36\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0e\x32\x1a.recalld.v1.ReviewDecisionR\x08\x64\x65\x63ision\x12\x14\n\x05\x61\x63tor\x18\x07 \x01(\tR\x05\x61\x63tor\x12;\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12=\n\x0cresolve_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bresolveTime\x12;\n\x0b\x65xpire_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\"\xa5\x02\n\x12ListReviewsRequest\x12q\n\tnamespace\x18\x01 \x01(\tBS\xbaHPrN\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\xba\x01\x02..R\tnamespace\x12\x37\n\x05state\x18\x02 \x01(\x0e\x32\x17.recalld.v1.ReviewStateB\x08\xbaH\x05\x82\x01\x02\x10\x01R\x05state\x12,\n\tpage_size\x18\x03 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\xe8\x07(\x01H\x00R\x08pageSize\x88\x01\x01\x12\'\n\npage_token\x18\x04 \x01(\tB\x08\xbaH\x05r\x03\x18\xe8\x07R\tpageTokenB\x0c\n\n_page_size\"k\n\x13ListReviewsResponse\x12,\n\x07reviews\x18\x01 \x03(\x0b\x32\x12.recalld.v1.ReviewR\x07reviews\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xcb\x04\n\x14ResolveReviewRequest\x12q\n\tnamespace\x18\x01 \x01(\tBS\xbaHPrN\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\xba\x01\x02..R\tnamespace\x12%\n\treview_id\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\xb0\x01\x01R\x08reviewId\x12\x42\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0e\x32\x1a.recalld.v1.ReviewDecisionB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00R\x08\x64\x65\x63ision\x12\x18\n\x07\x63ontent\x18\x04 \x01(\tR\x07\x63ontent\x12(\n\tchosen_id\x18\x05 \x01(\tB\x0b\xbaH\x08r\x03\xb0\x01\x01\xd8\x01\x01R\x08\x63hosenId\x12&\n\nrequest_id\x18\x06 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\trequestId\x12 \n\x06reason\x18\x07 \x01(\tB\x08\xbaH\x05r\x03\x18\xf4\x03R\x06reason:\xc6\x01\xbaH\xc2\x01\x1a\xbf\x01\n\x18resolve_review.arguments\x12\x43\x45\x44IT takes content, CHOOSE takes chosen_id, the others take neither\x1a^(this.decision == 2) == (this.content != \'\') && (this.decision == 5) == (this.chosen_id != \'\')\"C\n\x15ResolveReviewResponse\x12*\n\x06review\x18\x01 \x01(\x0b\x32\x12.recalld.v1.ReviewR\x06review*g\n\x0bReviewCause\x12\x1c\n\x18REVIEW_CAUSE_UNSPECIFIED\x10\x00\x12\x1f\n\x1bREVIEW_CAUSE_LOW_CONFIDENCE\x10\x01\x12\x19\n\x15REVIEW_CAUSE_CONFLICT\x10\x02*w\n\x0bReviewState\x12\x1c\n\x18REVIEW_STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11REVIEW_STATE_OPEN\x10\x01\x12\x19\n\x15REVIEW_STATE_RESOLVED\x10\x02\x12\x18\n\x14REVIEW_STATE_EXPIRED\x10\x03*\xbf\x01\n\x0eReviewDecision\x12\x1f\n\x1bREVIEW_DECISION_UNSPECIFIED\x10\x00\x12\x1b\n\x17REVIEW_DECISION_APPROVE\x10\x01\x12\x18\n\x14REVIEW_DECISION_EDIT\x10\x02\x12\x1a\n\x16REVIEW_DECISION_REJECT\x10\x03\x12\x1d\n\x19REVIEW_DECISION_KEEP_BOTH\x10\x04\x12\x1a\n\x16REVIEW_DECISION_CHOOSE\x10\x05\x32\xb5\x01\n\rReviewService\x12N\n\x0bListReviews\x12\x1e.recalld.v1.ListReviewsRequest\x1a\x1f.recalld.v1.ListReviewsResponse\x12T\n\rResolveReview\x12 .recalld.v1.ResolveReviewRequest\x1a!.recalld.v1.ResolveReviewResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,7 +35,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'recalld.v1.review_service_p
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_LISTREVIEWSREQUEST'].fields_by_name['namespace']._loaded_options = None
-  _globals['_LISTREVIEWSREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HKrI\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$'
+  _globals['_LISTREVIEWSREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HPrN\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\272\001\002..'
   _globals['_LISTREVIEWSREQUEST'].fields_by_name['state']._loaded_options = None
   _globals['_LISTREVIEWSREQUEST'].fields_by_name['state']._serialized_options = b'\272H\005\202\001\002\020\001'
   _globals['_LISTREVIEWSREQUEST'].fields_by_name['page_size']._loaded_options = None
@@ -43,7 +43,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTREVIEWSREQUEST'].fields_by_name['page_token']._loaded_options = None
   _globals['_LISTREVIEWSREQUEST'].fields_by_name['page_token']._serialized_options = b'\272H\005r\003\030\350\007'
   _globals['_RESOLVEREVIEWREQUEST'].fields_by_name['namespace']._loaded_options = None
-  _globals['_RESOLVEREVIEWREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HKrI\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$'
+  _globals['_RESOLVEREVIEWREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HPrN\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\272\001\002..'
   _globals['_RESOLVEREVIEWREQUEST'].fields_by_name['review_id']._loaded_options = None
   _globals['_RESOLVEREVIEWREQUEST'].fields_by_name['review_id']._serialized_options = b'\272H\005r\003\260\001\001'
   _globals['_RESOLVEREVIEWREQUEST'].fields_by_name['decision']._loaded_options = None
@@ -56,22 +56,22 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RESOLVEREVIEWREQUEST'].fields_by_name['reason']._serialized_options = b'\272H\005r\003\030\364\003'
   _globals['_RESOLVEREVIEWREQUEST']._loaded_options = None
   _globals['_RESOLVEREVIEWREQUEST']._serialized_options = b'\272H\302\001\032\277\001\n\030resolve_review.arguments\022CEDIT takes content, CHOOSE takes chosen_id, the others take neither\032^(this.decision == 2) == (this.content != \'\') && (this.decision == 5) == (this.chosen_id != \'\')'
-  _globals['_REVIEWCAUSE']._serialized_start=1663
-  _globals['_REVIEWCAUSE']._serialized_end=1766
-  _globals['_REVIEWSTATE']._serialized_start=1768
-  _globals['_REVIEWSTATE']._serialized_end=1887
-  _globals['_REVIEWDECISION']._serialized_start=1890
-  _globals['_REVIEWDECISION']._serialized_end=2081
+  _globals['_REVIEWCAUSE']._serialized_start=1673
+  _globals['_REVIEWCAUSE']._serialized_end=1776
+  _globals['_REVIEWSTATE']._serialized_start=1778
+  _globals['_REVIEWSTATE']._serialized_end=1897
+  _globals['_REVIEWDECISION']._serialized_start=1900
+  _globals['_REVIEWDECISION']._serialized_end=2091
   _globals['_REVIEW']._serialized_start=135
   _globals['_REVIEW']._serialized_end=607
   _globals['_LISTREVIEWSREQUEST']._serialized_start=610
-  _globals['_LISTREVIEWSREQUEST']._serialized_end=898
-  _globals['_LISTREVIEWSRESPONSE']._serialized_start=900
-  _globals['_LISTREVIEWSRESPONSE']._serialized_end=1007
-  _globals['_RESOLVEREVIEWREQUEST']._serialized_start=1010
-  _globals['_RESOLVEREVIEWREQUEST']._serialized_end=1592
-  _globals['_RESOLVEREVIEWRESPONSE']._serialized_start=1594
-  _globals['_RESOLVEREVIEWRESPONSE']._serialized_end=1661
-  _globals['_REVIEWSERVICE']._serialized_start=2084
-  _globals['_REVIEWSERVICE']._serialized_end=2265
+  _globals['_LISTREVIEWSREQUEST']._serialized_end=903
+  _globals['_LISTREVIEWSRESPONSE']._serialized_start=905
+  _globals['_LISTREVIEWSRESPONSE']._serialized_end=1012
+  _globals['_RESOLVEREVIEWREQUEST']._serialized_start=1015
+  _globals['_RESOLVEREVIEWREQUEST']._serialized_end=1602
+  _globals['_RESOLVEREVIEWRESPONSE']._serialized_start=1604
+  _globals['_RESOLVEREVIEWRESPONSE']._serialized_end=1671
+  _globals['_REVIEWSERVICE']._serialized_start=2094
+  _globals['_REVIEWSERVICE']._serialized_end=2275
 # @@protoc_insertion_point(module_scope)

@@ -28,7 +28,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from recalld.v1 import memory_pb2 as recalld_dot_v1_dot_memory__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n recalld/v1/session_service.proto\x12\nrecalld.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17recalld/v1/memory.proto\"\xc4\x02\n\x04Turn\x12\x17\n\x07turn_id\x18\x01 \x01(\tR\x06turnId\x12\x1a\n\x08sequence\x18\x02 \x01(\x03R\x08sequence\x12\x34\n\x04role\x18\x03 \x01(\x0e\x32\x14.recalld.v1.TurnRoleB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00R\x04role\x12\x18\n\x07\x63ontent\x18\x04 \x01(\tR\x07\x63ontent\x12\"\n\x07speaker\x18\x05 \x01(\tB\x08\xbaH\x05r\x03\x18\xc8\x01R\x07speaker\x12=\n\ntool_calls\x18\x06 \x03(\x0b\x32\x14.recalld.v1.ToolCallB\x08\xbaH\x05\x92\x01\x02\x10@R\ttoolCalls\x12\x39\n\nevent_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\teventTime\x12\x19\n\x08\x61gent_id\x18\x08 \x01(\tR\x07\x61gentId\"\xb0\x03\n\x07Session\x12\x1d\n\nsession_id\x18\x01 \x01(\tR\tsessionId\x12\x1c\n\tnamespace\x18\x02 \x01(\tR\tnamespace\x12.\n\x05state\x18\x03 \x01(\x0e\x32\x18.recalld.v1.SessionStateR\x05state\x12\x17\n\x07user_id\x18\x04 \x01(\tR\x06userId\x12\x1d\n\nturn_count\x18\x05 \x01(\x03R\tturnCount\x12\x35\n\tvariables\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructR\tvariables\x12\x12\n\x04\x65tag\x18\x07 \x01(\tR\x04\x65tag\x12;\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12;\n\x0b\x65xpire_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\"\xad\x02\n\x12\x41ppendTurnsRequest\x12l\n\tnamespace\x18\x01 \x01(\tBN\xbaHKrI\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$R\tnamespace\x12)\n\nsession_id\x18\x02 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\xc8\x01R\tsessionId\x12\x33\n\x05turns\x18\x03 \x03(\x0b\x32\x10.recalld.v1.TurnB\x0b\xbaH\x08\x92\x01\x05\x08\x01\x10\xc8\x01R\x05turns\x12!\n\x07user_id\x18\x04 \x01(\tB\x08\xbaH\x05r\x03\x18\xc8\x01R\x06userId\x12&\n\nrequest_id\x18\x05 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\trequestId\"\x84\x01\n\x13\x41ppendTurnsResponse\x12-\n\x07session\x18\x01 \x01(\x0b\x32\x13.recalld.v1.SessionR\x07session\x12\x19\n\x08turn_ids\x18\x02 \x03(\tR\x07turnIds\x12#\n\rreflection_id\x18\x03 \x01(\tR\x0creflectionId\"\xa8\x02\n\x11GetSessionRequest\x12l\n\tnamespace\x18\x01 \x01(\tBN\xbaHKrI\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$R\tnamespace\x12)\n\nsession_id\x18\x02 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\xc8\x01R\tsessionId\x12,\n\tmax_turns\x18\x03 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\xe8\x07(\x00H\x00R\x08maxTurns\x88\x01\x01\x12/\n\nmax_tokens\x18\x04 \x01(\x05\x42\x0b\xbaH\x08\x1a\x06\x18\xc0\x84=(\x01H\x01R\tmaxTokens\x88\x01\x01\x42\x0c\n\n_max_turnsB\r\n\x0b_max_tokens\"k\n\x12GetSessionResponse\x12-\n\x07session\x18\x01 \x01(\x0b\x32\x13.recalld.v1.SessionR\x07session\x12&\n\x05turns\x18\x02 \x03(\x0b\x32\x10.recalld.v1.TurnR\x05turns\"\xb2\x02\n\x13SetVariablesRequest\x12l\n\tnamespace\x18\x01 \x01(\tBN\xbaHKrI\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$R\tnamespace\x12)\n\nsession_id\x18\x02 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\xc8\x01R\tsessionId\x12=\n\tvariables\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructB\x06\xbaH\x03\xc8\x01\x01R\tvariables\x12\x1b\n\x04\x65tag\x18\x04 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\x04\x65tag\x12&\n\nrequest_id\x18\x05 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\trequestId\"E\n\x14SetVariablesResponse\x12-\n\x07session\x18\x01 \x01(\x0b\x32\x13.recalld.v1.SessionR\x07session\"\xfd\x01\n\x11\x45ndSessionRequest\x12l\n\tnamespace\x18\x01 \x01(\tBN\xbaHKrI\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$R\tnamespace\x12)\n\nsession_id\x18\x02 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\xc8\x01R\tsessionId\x12\'\n\x0fskip_reflection\x18\x03 \x01(\x08R\x0eskipReflection\x12&\n\nrequest_id\x18\x04 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\trequestId\"h\n\x12\x45ndSessionResponse\x12-\n\x07session\x18\x01 \x01(\x0b\x32\x13.recalld.v1.SessionR\x07session\x12#\n\rreflection_id\x18\x02 \x01(\tR\x0creflectionId\"\xc5\x02\n\x13ListSessionsRequest\x12l\n\tnamespace\x18\x01 \x01(\tBN\xbaHKrI\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$R\tnamespace\x12!\n\x07user_id\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\xc8\x01R\x06userId\x12\x38\n\x05state\x18\x03 \x01(\x0e\x32\x18.recalld.v1.SessionStateB\x08\xbaH\x05\x82\x01\x02\x10\x01R\x05state\x12,\n\tpage_size\x18\x04 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\xe8\x07(\x01H\x00R\x08pageSize\x88\x01\x01\x12\'\n\npage_token\x18\x05 \x01(\tB\x08\xbaH\x05r\x03\x18\xe8\x07R\tpageTokenB\x0c\n\n_page_size\"o\n\x14ListSessionsResponse\x12/\n\x08sessions\x18\x01 \x03(\x0b\x32\x13.recalld.v1.SessionR\x08sessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken*|\n\x08TurnRole\x12\x19\n\x15TURN_ROLE_UNSPECIFIED\x10\x00\x12\x12\n\x0eTURN_ROLE_USER\x10\x01\x12\x17\n\x13TURN_ROLE_ASSISTANT\x10\x02\x12\x12\n\x0eTURN_ROLE_TOOL\x10\x03\x12\x14\n\x10TURN_ROLE_SYSTEM\x10\x04*^\n\x0cSessionState\x12\x1d\n\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12SESSION_STATE_OPEN\x10\x01\x12\x17\n\x13SESSION_STATE_ENDED\x10\x02\x32\xa0\x03\n\x0eSessionService\x12N\n\x0b\x41ppendTurns\x12\x1e.recalld.v1.AppendTurnsRequest\x1a\x1f.recalld.v1.AppendTurnsResponse\x12K\n\nGetSession\x12\x1d.recalld.v1.GetSessionRequest\x1a\x1e.recalld.v1.GetSessionResponse\x12Q\n\x0cSetVariables\x12\x1f.recalld.v1.SetVariablesRequest\x1a .recalld.v1.SetVariablesResponse\x12K\n\nEndSession\x12\x1d.recalld.v1.EndSessionRequest\x1a\x1e.recalld.v1.EndSessionResponse\x12Q\n\x0cListSessions\x12\x1f.recalld.v1.ListSessionsRequest\x1a .recalld.v1.ListSessionsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n recalld/v1/session_service.proto\x12\nrecalld.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17recalld/v1/memory.proto\"\xc4\x02\n\x04Turn\x12\x17\n\x07turn_id\x18\x01 \x01(\tR\x06turnId\x12\x1a\n\x08sequence\x18\x02 \x01(\x03R\x08sequence\x12\x34\n\x04role\x18\x03 \x01(\x0e\x32\x14.recalld.v1.TurnRoleB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00R\x04role\x12\x18\n\x07\x63ontent\x18\x04 \x01(\tR\x07\x63ontent\x12\"\n\x07speaker\x18\x05 \x01(\tB\x08\xbaH\x05r\x03\x18\xc8\x01R\x07speaker\x12=\n\ntool_calls\x18\x06 \x03(\x0b\x32\x14.recalld.v1.ToolCallB\x08\xbaH\x05\x92\x01\x02\x10@R\ttoolCalls\x12\x39\n\nevent_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\teventTime\x12\x19\n\x08\x61gent_id\x18\x08 \x01(\tR\x07\x61gentId\"\xb0\x03\n\x07Session\x12\x1d\n\nsession_id\x18\x01 \x01(\tR\tsessionId\x12\x1c\n\tnamespace\x18\x02 \x01(\tR\tnamespace\x12.\n\x05state\x18\x03 \x01(\x0e\x32\x18.recalld.v1.SessionStateR\x05state\x12\x17\n\x07user_id\x18\x04 \x01(\tR\x06userId\x12\x1d\n\nturn_count\x18\x05 \x01(\x03R\tturnCount\x12\x35\n\tvariables\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructR\tvariables\x12\x12\n\x04\x65tag\x18\x07 \x01(\tR\x04\x65tag\x12;\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12;\n\x0b\x65xpire_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\"\xb2\x02\n\x12\x41ppendTurnsRequest\x12q\n\tnamespace\x18\x01 \x01(\tBS\xbaHPrN\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\xba\x01\x02..R\tnamespace\x12)\n\nsession_id\x18\x02 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\xc8\x01R\tsessionId\x12\x33\n\x05turns\x18\x03 \x03(\x0b\x32\x10.recalld.v1.TurnB\x0b\xbaH\x08\x92\x01\x05\x08\x01\x10\xc8\x01R\x05turns\x12!\n\x07user_id\x18\x04 \x01(\tB\x08\xbaH\x05r\x03\x18\xc8\x01R\x06userId\x12&\n\nrequest_id\x18\x05 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\trequestId\"\x84\x01\n\x13\x41ppendTurnsResponse\x12-\n\x07session\x18\x01 \x01(\x0b\x32\x13.recalld.v1.SessionR\x07session\x12\x19\n\x08turn_ids\x18\x02 \x03(\tR\x07turnIds\x12#\n\rreflection_id\x18\x03 \x01(\tR\x0creflectionId\"\xad\x02\n\x11GetSessionRequest\x12q\n\tnamespace\x18\x01 \x01(\tBS\xbaHPrN\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\xba\x01\x02..R\tnamespace\x12)\n\nsession_id\x18\x02 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\xc8\x01R\tsessionId\x12,\n\tmax_turns\x18\x03 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\xe8\x07(\x00H\x00R\x08maxTurns\x88\x01\x01\x12/\n\nmax_tokens\x18\x04 \x01(\x05\x42\x0b\xbaH\x08\x1a\x06\x18\xc0\x84=(\x01H\x01R\tmaxTokens\x88\x01\x01\x42\x0c\n\n_max_turnsB\r\n\x0b_max_tokens\"k\n\x12GetSessionResponse\x12-\n\x07session\x18\x01 \x01(\x0b\x32\x13.recalld.v1.SessionR\x07session\x12&\n\x05turns\x18\x02 \x03(\x0b\x32\x10.recalld.v1.TurnR\x05turns\"\xb7\x02\n\x13SetVariablesRequest\x12q\n\tnamespace\x18\x01 \x01(\tBS\xbaHPrN\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\xba\x01\x02..R\tnamespace\x12)\n\nsession_id\x18\x02 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\xc8\x01R\tsessionId\x12=\n\tvariables\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructB\x06\xbaH\x03\xc8\x01\x01R\tvariables\x12\x1b\n\x04\x65tag\x18\x04 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\x04\x65tag\x12&\n\nrequest_id\x18\x05 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\trequestId\"E\n\x14SetVariablesResponse\x12-\n\x07session\x18\x01 \x01(\x0b\x32\x13.recalld.v1.SessionR\x07session\"\x82\x02\n\x11\x45ndSessionRequest\x12q\n\tnamespace\x18\x01 \x01(\tBS\xbaHPrN\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\xba\x01\x02..R\tnamespace\x12)\n\nsession_id\x18\x02 \x01(\tB\n\xbaH\x07r\x05\x10\x01\x18\xc8\x01R\tsessionId\x12\'\n\x0fskip_reflection\x18\x03 \x01(\x08R\x0eskipReflection\x12&\n\nrequest_id\x18\x04 \x01(\tB\x07\xbaH\x04r\x02\x18\x64R\trequestId\"h\n\x12\x45ndSessionResponse\x12-\n\x07session\x18\x01 \x01(\x0b\x32\x13.recalld.v1.SessionR\x07session\x12#\n\rreflection_id\x18\x02 \x01(\tR\x0creflectionId\"\xca\x02\n\x13ListSessionsRequest\x12q\n\tnamespace\x18\x01 \x01(\tBS\xbaHPrN\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\xba\x01\x02..R\tnamespace\x12!\n\x07user_id\x18\x02 \x01(\tB\x08\xbaH\x05r\x03\x18\xc8\x01R\x06userId\x12\x38\n\x05state\x18\x03 \x01(\x0e\x32\x18.recalld.v1.SessionStateB\x08\xbaH\x05\x82\x01\x02\x10\x01R\x05state\x12,\n\tpage_size\x18\x04 \x01(\x05\x42\n\xbaH\x07\x1a\x05\x18\xe8\x07(\x01H\x00R\x08pageSize\x88\x01\x01\x12\'\n\npage_token\x18\x05 \x01(\tB\x08\xbaH\x05r\x03\x18\xe8\x07R\tpageTokenB\x0c\n\n_page_size\"o\n\x14ListSessionsResponse\x12/\n\x08sessions\x18\x01 \x03(\x0b\x32\x13.recalld.v1.SessionR\x08sessions\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken*|\n\x08TurnRole\x12\x19\n\x15TURN_ROLE_UNSPECIFIED\x10\x00\x12\x12\n\x0eTURN_ROLE_USER\x10\x01\x12\x17\n\x13TURN_ROLE_ASSISTANT\x10\x02\x12\x12\n\x0eTURN_ROLE_TOOL\x10\x03\x12\x14\n\x10TURN_ROLE_SYSTEM\x10\x04*^\n\x0cSessionState\x12\x1d\n\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12SESSION_STATE_OPEN\x10\x01\x12\x17\n\x13SESSION_STATE_ENDED\x10\x02\x32\xa0\x03\n\x0eSessionService\x12N\n\x0b\x41ppendTurns\x12\x1e.recalld.v1.AppendTurnsRequest\x1a\x1f.recalld.v1.AppendTurnsResponse\x12K\n\nGetSession\x12\x1d.recalld.v1.GetSessionRequest\x1a\x1e.recalld.v1.GetSessionResponse\x12Q\n\x0cSetVariables\x12\x1f.recalld.v1.SetVariablesRequest\x1a .recalld.v1.SetVariablesResponse\x12K\n\nEndSession\x12\x1d.recalld.v1.EndSessionRequest\x1a\x1e.recalld.v1.EndSessionResponse\x12Q\n\x0cListSessions\x12\x1f.recalld.v1.ListSessionsRequest\x1a .recalld.v1.ListSessionsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,7 +42,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TURN'].fields_by_name['tool_calls']._loaded_options = None
   _globals['_TURN'].fields_by_name['tool_calls']._serialized_options = b'\272H\005\222\001\002\020@'
   _globals['_APPENDTURNSREQUEST'].fields_by_name['namespace']._loaded_options = None
-  _globals['_APPENDTURNSREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HKrI\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$'
+  _globals['_APPENDTURNSREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HPrN\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\272\001\002..'
   _globals['_APPENDTURNSREQUEST'].fields_by_name['session_id']._loaded_options = None
   _globals['_APPENDTURNSREQUEST'].fields_by_name['session_id']._serialized_options = b'\272H\007r\005\020\001\030\310\001'
   _globals['_APPENDTURNSREQUEST'].fields_by_name['turns']._loaded_options = None
@@ -52,7 +52,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_APPENDTURNSREQUEST'].fields_by_name['request_id']._loaded_options = None
   _globals['_APPENDTURNSREQUEST'].fields_by_name['request_id']._serialized_options = b'\272H\004r\002\030d'
   _globals['_GETSESSIONREQUEST'].fields_by_name['namespace']._loaded_options = None
-  _globals['_GETSESSIONREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HKrI\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$'
+  _globals['_GETSESSIONREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HPrN\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\272\001\002..'
   _globals['_GETSESSIONREQUEST'].fields_by_name['session_id']._loaded_options = None
   _globals['_GETSESSIONREQUEST'].fields_by_name['session_id']._serialized_options = b'\272H\007r\005\020\001\030\310\001'
   _globals['_GETSESSIONREQUEST'].fields_by_name['max_turns']._loaded_options = None
@@ -60,7 +60,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETSESSIONREQUEST'].fields_by_name['max_tokens']._loaded_options = None
   _globals['_GETSESSIONREQUEST'].fields_by_name['max_tokens']._serialized_options = b'\272H\010\032\006\030\300\204=(\001'
   _globals['_SETVARIABLESREQUEST'].fields_by_name['namespace']._loaded_options = None
-  _globals['_SETVARIABLESREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HKrI\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$'
+  _globals['_SETVARIABLESREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HPrN\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\272\001\002..'
   _globals['_SETVARIABLESREQUEST'].fields_by_name['session_id']._loaded_options = None
   _globals['_SETVARIABLESREQUEST'].fields_by_name['session_id']._serialized_options = b'\272H\007r\005\020\001\030\310\001'
   _globals['_SETVARIABLESREQUEST'].fields_by_name['variables']._loaded_options = None
@@ -70,13 +70,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SETVARIABLESREQUEST'].fields_by_name['request_id']._loaded_options = None
   _globals['_SETVARIABLESREQUEST'].fields_by_name['request_id']._serialized_options = b'\272H\004r\002\030d'
   _globals['_ENDSESSIONREQUEST'].fields_by_name['namespace']._loaded_options = None
-  _globals['_ENDSESSIONREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HKrI\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$'
+  _globals['_ENDSESSIONREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HPrN\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\272\001\002..'
   _globals['_ENDSESSIONREQUEST'].fields_by_name['session_id']._loaded_options = None
   _globals['_ENDSESSIONREQUEST'].fields_by_name['session_id']._serialized_options = b'\272H\007r\005\020\001\030\310\001'
   _globals['_ENDSESSIONREQUEST'].fields_by_name['request_id']._loaded_options = None
   _globals['_ENDSESSIONREQUEST'].fields_by_name['request_id']._serialized_options = b'\272H\004r\002\030d'
   _globals['_LISTSESSIONSREQUEST'].fields_by_name['namespace']._loaded_options = None
-  _globals['_LISTSESSIONSREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HKrI\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$'
+  _globals['_LISTSESSIONSREQUEST'].fields_by_name['namespace']._serialized_options = b'\272HPrN\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\272\001\002..'
   _globals['_LISTSESSIONSREQUEST'].fields_by_name['user_id']._loaded_options = None
   _globals['_LISTSESSIONSREQUEST'].fields_by_name['user_id']._serialized_options = b'\272H\005r\003\030\310\001'
   _globals['_LISTSESSIONSREQUEST'].fields_by_name['state']._loaded_options = None
@@ -85,34 +85,34 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTSESSIONSREQUEST'].fields_by_name['page_size']._serialized_options = b'\272H\007\032\005\030\350\007(\001'
   _globals['_LISTSESSIONSREQUEST'].fields_by_name['page_token']._loaded_options = None
   _globals['_LISTSESSIONSREQUEST'].fields_by_name['page_token']._serialized_options = b'\272H\005r\003\030\350\007'
-  _globals['_TURNROLE']._serialized_start=2957
-  _globals['_TURNROLE']._serialized_end=3081
-  _globals['_SESSIONSTATE']._serialized_start=3083
-  _globals['_SESSIONSTATE']._serialized_end=3177
+  _globals['_TURNROLE']._serialized_start=2982
+  _globals['_TURNROLE']._serialized_end=3106
+  _globals['_SESSIONSTATE']._serialized_start=3108
+  _globals['_SESSIONSTATE']._serialized_end=3202
   _globals['_TURN']._serialized_start=166
   _globals['_TURN']._serialized_end=490
   _globals['_SESSION']._serialized_start=493
   _globals['_SESSION']._serialized_end=925
   _globals['_APPENDTURNSREQUEST']._serialized_start=928
-  _globals['_APPENDTURNSREQUEST']._serialized_end=1229
-  _globals['_APPENDTURNSRESPONSE']._serialized_start=1232
-  _globals['_APPENDTURNSRESPONSE']._serialized_end=1364
-  _globals['_GETSESSIONREQUEST']._serialized_start=1367
-  _globals['_GETSESSIONREQUEST']._serialized_end=1663
-  _globals['_GETSESSIONRESPONSE']._serialized_start=1665
-  _globals['_GETSESSIONRESPONSE']._serialized_end=1772
-  _globals['_SETVARIABLESREQUEST']._serialized_start=1775
-  _globals['_SETVARIABLESREQUEST']._serialized_end=2081
-  _globals['_SETVARIABLESRESPONSE']._serialized_start=2083
-  _globals['_SETVARIABLESRESPONSE']._serialized_end=2152
-  _globals['_ENDSESSIONREQUEST']._serialized_start=2155
-  _globals['_ENDSESSIONREQUEST']._serialized_end=2408
-  _globals['_ENDSESSIONRESPONSE']._serialized_start=2410
-  _globals['_ENDSESSIONRESPONSE']._serialized_end=2514
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=2517
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=2842
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=2844
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=2955
-  _globals['_SESSIONSERVICE']._serialized_start=3180
-  _globals['_SESSIONSERVICE']._serialized_end=3596
+  _globals['_APPENDTURNSREQUEST']._serialized_end=1234
+  _globals['_APPENDTURNSRESPONSE']._serialized_start=1237
+  _globals['_APPENDTURNSRESPONSE']._serialized_end=1369
+  _globals['_GETSESSIONREQUEST']._serialized_start=1372
+  _globals['_GETSESSIONREQUEST']._serialized_end=1673
+  _globals['_GETSESSIONRESPONSE']._serialized_start=1675
+  _globals['_GETSESSIONRESPONSE']._serialized_end=1782
+  _globals['_SETVARIABLESREQUEST']._serialized_start=1785
+  _globals['_SETVARIABLESREQUEST']._serialized_end=2096
+  _globals['_SETVARIABLESRESPONSE']._serialized_start=2098
+  _globals['_SETVARIABLESRESPONSE']._serialized_end=2167
+  _globals['_ENDSESSIONREQUEST']._serialized_start=2170
+  _globals['_ENDSESSIONREQUEST']._serialized_end=2428
+  _globals['_ENDSESSIONRESPONSE']._serialized_start=2430
+  _globals['_ENDSESSIONRESPONSE']._serialized_end=2534
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=2537
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=2867
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=2869
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=2980
+  _globals['_SESSIONSERVICE']._serialized_start=3205
+  _globals['_SESSIONSERVICE']._serialized_end=3621
 # @@protoc_insertion_point(module_scope)

@@ -27,7 +27,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from recalld.v1 import memory_pb2 as recalld_dot_v1_dot_memory__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1erecalld/v1/watch_service.proto\x12\nrecalld.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17recalld/v1/memory.proto\"\xa9\x02\n\x0cWatchRequest\x12y\n\nnamespaces\x18\x01 \x03(\tBY\xbaHV\x92\x01S\x08\x01\x10\x08\x18\x01\"KrI\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$R\nnamespaces\x12*\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x12.recalld.v1.FilterR\x06\x66ilter\x12+\n\x0cresume_token\x18\x03 \x01(\tB\x08\xbaH\x05r\x03\x18\xd0\x0fR\x0bresumeToken\x12\x45\n\x05types\x18\x04 \x03(\x0e\x32\x1a.recalld.v1.WatchEventTypeB\x13\xbaH\x10\x92\x01\r\x10\x08\x18\x01\"\x07\x82\x01\x04\x10\x01 \x00R\x05types\"\x9c\x02\n\rWatchResponse\x12.\n\x04type\x18\x01 \x01(\x0e\x32\x1a.recalld.v1.WatchEventTypeR\x04type\x12\x1c\n\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x1b\n\tmemory_id\x18\x03 \x01(\tR\x08memoryId\x12*\n\x06memory\x18\x04 \x01(\x0b\x32\x12.recalld.v1.MemoryR\x06memory\x12\x14\n\x05\x61\x63tor\x18\x05 \x01(\tR\x05\x61\x63tor\x12;\n\x0b\x63reate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12!\n\x0cresume_token\x18\x07 \x01(\tR\x0bresumeToken*\xa9\x02\n\x0eWatchEventType\x12 \n\x1cWATCH_EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18WATCH_EVENT_TYPE_CREATED\x10\x01\x12\x1c\n\x18WATCH_EVENT_TYPE_UPDATED\x10\x02\x12\x1f\n\x1bWATCH_EVENT_TYPE_SUPERSEDED\x10\x03\x12\x1e\n\x1aWATCH_EVENT_TYPE_FORGOTTEN\x10\x04\x12\x1c\n\x18WATCH_EVENT_TYPE_EXPIRED\x10\x05\x12\x1d\n\x19WATCH_EVENT_TYPE_REVIEWED\x10\x06\x12\x1f\n\x1bWATCH_EVENT_TYPE_CHECKPOINT\x10\x07\x12\x1a\n\x16WATCH_EVENT_TYPE_RESET\x10\x08\x32N\n\x0cWatchService\x12>\n\x05Watch\x12\x18.recalld.v1.WatchRequest\x1a\x19.recalld.v1.WatchResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1erecalld/v1/watch_service.proto\x12\nrecalld.v1\x1a\x1b\x62uf/validate/validate.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17recalld/v1/memory.proto\"\xae\x02\n\x0cWatchRequest\x12~\n\nnamespaces\x18\x01 \x03(\tB^\xbaH[\x92\x01X\x08\x01\x10\x08\x18\x01\"PrN\x18\xc8\x01\x32\x44^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\xba\x01\x02..R\nnamespaces\x12*\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x12.recalld.v1.FilterR\x06\x66ilter\x12+\n\x0cresume_token\x18\x03 \x01(\tB\x08\xbaH\x05r\x03\x18\xd0\x0fR\x0bresumeToken\x12\x45\n\x05types\x18\x04 \x03(\x0e\x32\x1a.recalld.v1.WatchEventTypeB\x13\xbaH\x10\x92\x01\r\x10\x08\x18\x01\"\x07\x82\x01\x04\x10\x01 \x00R\x05types\"\x9c\x02\n\rWatchResponse\x12.\n\x04type\x18\x01 \x01(\x0e\x32\x1a.recalld.v1.WatchEventTypeR\x04type\x12\x1c\n\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x1b\n\tmemory_id\x18\x03 \x01(\tR\x08memoryId\x12*\n\x06memory\x18\x04 \x01(\x0b\x32\x12.recalld.v1.MemoryR\x06memory\x12\x14\n\x05\x61\x63tor\x18\x05 \x01(\tR\x05\x61\x63tor\x12;\n\x0b\x63reate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12!\n\x0cresume_token\x18\x07 \x01(\tR\x0bresumeToken*\xa9\x02\n\x0eWatchEventType\x12 \n\x1cWATCH_EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18WATCH_EVENT_TYPE_CREATED\x10\x01\x12\x1c\n\x18WATCH_EVENT_TYPE_UPDATED\x10\x02\x12\x1f\n\x1bWATCH_EVENT_TYPE_SUPERSEDED\x10\x03\x12\x1e\n\x1aWATCH_EVENT_TYPE_FORGOTTEN\x10\x04\x12\x1c\n\x18WATCH_EVENT_TYPE_EXPIRED\x10\x05\x12\x1d\n\x19WATCH_EVENT_TYPE_REVIEWED\x10\x06\x12\x1f\n\x1bWATCH_EVENT_TYPE_CHECKPOINT\x10\x07\x12\x1a\n\x16WATCH_EVENT_TYPE_RESET\x10\x08\x32N\n\x0cWatchService\x12>\n\x05Watch\x12\x18.recalld.v1.WatchRequest\x1a\x19.recalld.v1.WatchResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,17 +35,17 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'recalld.v1.watch_service_pb
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_WATCHREQUEST'].fields_by_name['namespaces']._loaded_options = None
-  _globals['_WATCHREQUEST'].fields_by_name['namespaces']._serialized_options = b'\272HV\222\001S\010\001\020\010\030\001\"KrI\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$'
+  _globals['_WATCHREQUEST'].fields_by_name['namespaces']._serialized_options = b'\272H[\222\001X\010\001\020\010\030\001\"PrN\030\310\0012D^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$\272\001\002..'
   _globals['_WATCHREQUEST'].fields_by_name['resume_token']._loaded_options = None
   _globals['_WATCHREQUEST'].fields_by_name['resume_token']._serialized_options = b'\272H\005r\003\030\320\017'
   _globals['_WATCHREQUEST'].fields_by_name['types']._loaded_options = None
   _globals['_WATCHREQUEST'].fields_by_name['types']._serialized_options = b'\272H\020\222\001\r\020\010\030\001\"\007\202\001\004\020\001 \000'
-  _globals['_WATCHEVENTTYPE']._serialized_start=721
-  _globals['_WATCHEVENTTYPE']._serialized_end=1018
+  _globals['_WATCHEVENTTYPE']._serialized_start=726
+  _globals['_WATCHEVENTTYPE']._serialized_end=1023
   _globals['_WATCHREQUEST']._serialized_start=134
-  _globals['_WATCHREQUEST']._serialized_end=431
-  _globals['_WATCHRESPONSE']._serialized_start=434
-  _globals['_WATCHRESPONSE']._serialized_end=718
-  _globals['_WATCHSERVICE']._serialized_start=1020
-  _globals['_WATCHSERVICE']._serialized_end=1098
+  _globals['_WATCHREQUEST']._serialized_end=436
+  _globals['_WATCHRESPONSE']._serialized_start=439
+  _globals['_WATCHRESPONSE']._serialized_end=723
+  _globals['_WATCHSERVICE']._serialized_start=1025
+  _globals['_WATCHSERVICE']._serialized_end=1103
 # @@protoc_insertion_point(module_scope)
