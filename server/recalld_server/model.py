@@ -13,7 +13,7 @@ from uuid import UUID
 
 T = TypeVar("T")
 
-Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
 EVERY_AGENT = "*"
 """Agent id of a scope that reads private memories of every agent: for the server's own jobs, never for a caller."""

@@ -25,7 +25,6 @@ from recalld_server.model import (
     Key,
     Memory,
     Namespace,
-    Page,
     Policy,
     Request,
     Revision,
