@@ -264,7 +264,7 @@ class Store(Protocol):
         """Registers the model on first use and returns the active model's id."""
 
 
-class AnswerKnown(Exception):  # noqa: N818 - not an error: the way out of a unit whose work is done already
+class AnswerKnown(Exception):
     """The request was answered before; `answer` is what `remember_answer` stored."""
 
     def __init__(self, answer: Mapping[str, Json]) -> None:
