@@ -173,10 +173,17 @@ class View(Protocol):
         """How many memories the filter means."""
 
     async def surroundings(
-        self, scope: Scope, probes: Sequence[DraftProbe], *, near: int, floor: float
+        self,
+        scope: Scope,
+        probes: Sequence[DraftProbe],
+        *,
+        near: int,
+        floor: float,
+        among: Sequence[UUID] | None = None,
     ) -> tuple[int, tuple[Surroundings, ...]]:
         """The change sequence of the moment, and for each probe the exact match and at most `near` live memories with a
-        cosine of at least `floor`."""
+        cosine of at least `floor`. With `among`, only these memories are looked at (a few: read by key, no index arm);
+        a writer uses it under the lock, for what was committed since it looked first."""
 
     async def previous_turn(self, scope: Scope, session_id: str, before: datetime) -> Memory | None:
         """The memory of the session with the greatest event_time before or at `before` (latest id on a tie)."""
