@@ -285,8 +285,17 @@ class Directory(Protocol):
     async def ensure_tenant(self, name: str) -> UUID:
         """The tenant's id; makes it on first use."""
 
-    async def create_namespace(self, tenant_id: UUID, name: str, *, description: str, policy: Policy) -> Namespace:
-        """Raises NamespaceExists."""
+    async def create_namespace(
+        self,
+        tenant_id: UUID,
+        name: str,
+        *,
+        description: str,
+        policy: Policy,
+        request: Request | None = None,
+        actor: str = "",
+    ) -> Namespace:
+        """Raises NamespaceExists; AnswerKnown or RequestIdReused as `Store.unit` does."""
 
     async def get_namespace(self, tenant_id: UUID, name: str) -> Namespace | None:
         """By its literal name."""
