@@ -147,7 +147,7 @@ def wait_until(name: str, child: Child, done: Callable[[], bool], log: Log) -> N
     deadline = time.monotonic() + START_SECONDS
     try:
         while not done():
-            if (code := child.poll()) is not None:
+            if (code := child.poll()) is not None and not done():
                 raise StartError(f"{name} ended with code {code} while starting.{log.tail()}")
             if time.monotonic() > deadline:
                 raise StartError(f"{name} was not ready within {START_SECONDS:.0f} s and was stopped.{log.tail()}")
