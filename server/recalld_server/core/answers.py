@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
@@ -14,15 +14,15 @@ T = TypeVar("T")
 
 
 @lru_cache(maxsize=64)
-def _adapter(kind: Any) -> TypeAdapter[Any]:
+def _adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
 def to_json(kind: type[T], value: T) -> Mapping[str, Json]:
     """A result of that type as a JSON object."""
-    return {"answer": cast(Json, _adapter(kind).dump_python(value, mode="json"))}
+    return {"answer": cast(Json, _adapter(cast(Hashable, kind)).dump_python(value, mode="json"))}
 
 
 def from_json(kind: type[T], answer: Mapping[str, Json]) -> T:
     """The result again. Raises pydantic.ValidationError when the type has changed incompatibly since."""
-    return cast(T, _adapter(kind).validate_python(answer["answer"], strict=False))
+    return cast(T, _adapter(cast(Hashable, kind)).validate_python(answer["answer"], strict=False))

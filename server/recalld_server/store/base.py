@@ -234,7 +234,8 @@ class Unit(View, Protocol):
         self, scope: Scope, new: NewMemory, *, expected_revision: int, action: str, actor: str, reason: str
     ) -> Memory:
         """Stores the next revision of a memory. Raises EtagMismatch when it is no longer at `expected_revision`,
-        MemoryNotFound when it is gone, MemoryExists when another live memory already has the same hash."""
+        MemoryNotFound when it is gone, MemoryExists when another live memory already has the same hash. With
+        `new.vector` None the vectors stay as they are."""
 
     async def set_state(
         self, scope: Scope, memory_ids: Sequence[UUID], state: State, *, actor: str, action: str, reason: str

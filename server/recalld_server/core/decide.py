@@ -1,0 +1,92 @@
+"""Decides what a draft means for what is known already: the same, an end, a contradiction, or simply new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import numpy as np
+
+from recalld_server.core.items import Item
+from recalld_server.core.resolve import Lines, Neighbour, Resolution, Resolver, Statement, Verdict
+from recalld_server.model import Memory, Outcome, Related, WriteResult
+from recalld_server.store.base import Near, Surroundings
+
+NEIGHBOURS = 8
+"""Live memories that a draft is compared with at most."""
+
+NOTHING_NEAR = Resolution(Verdict.NEW, (), 0.0, "nothing_near")
+
+OUTCOMES = {
+    Verdict.NEW: Outcome.CREATED,
+    Verdict.DUPLICATE: Outcome.DUPLICATE,
+    Verdict.SUPERSEDES: Outcome.SUPERSEDED,
+    Verdict.CONFLICT: Outcome.CONFLICT,
+}
+
+
+def statement(memory: Memory) -> Statement:
+    """What the resolver reads of a memory."""
+    return Statement(memory.content, memory.event_time, memory.kind.name.lower(), memory.entities)
+
+
+async def decide(item: Item, around: Surroundings, resolver: Resolver, lines: Lines) -> Resolution:
+    """The verdict on a draft, given what it meets."""
+    if around.exact is not None:
+        return Resolution(Verdict.DUPLICATE, (around.exact.memory_id,), 1.0, "exact")
+    if not around.near:
+        return NOTHING_NEAR
+    neighbours = [Neighbour(near.memory.memory_id, statement(near.memory), near.cosine) for near in around.near]
+    return await resolver.resolve(statement(item.memory), neighbours, lines)
+
+
+async def decide_among(item: Item, earlier: Sequence[Item], resolver: Resolver, lines: Lines) -> Resolution:
+    """The verdict on a draft, given the drafts before it in the same request, which are new themselves."""
+    near = []
+    for other in earlier:
+        if other.prepared.content_hash == item.prepared.content_hash and _comparable(other.memory, item.memory):
+            return Resolution(Verdict.DUPLICATE, (other.memory.memory_id,), 1.0, "exact")
+        if item.text is not None and other.text is not None and _comparable(other.memory, item.memory):
+            cosine = float(np.dot(item.text, other.text))
+            if cosine >= lines.conflict:
+                near.append(Near(other.memory, cosine))
+    near.sort(key=lambda each: -each.cosine)
+    return await decide(item, Surroundings(None, tuple(near[:NEIGHBOURS])), resolver, lines)
+
+
+def looked_again(before: Surroundings, now: Surroundings, changed: Sequence[UUID]) -> Surroundings:
+    """What a draft meets, after memories changed since it first looked: the old view without them, and the new one."""
+    gone = set(changed)
+    kept = [near for near in before.near if near.memory.memory_id not in gone]
+    exact = before.exact if before.exact is not None and before.exact.memory_id not in gone else None
+    near = sorted([*kept, *now.near], key=lambda each: -each.cosine)
+    return Surroundings(now.exact or exact, tuple(near[:NEIGHBOURS]))
+
+
+def touches(around: Surroundings, changed: Sequence[UUID]) -> bool:
+    """Whether any of these memories was part of what a draft met."""
+    ids = {near.memory.memory_id for near in around.near}
+    if around.exact is not None:
+        ids.add(around.exact.memory_id)
+    return not ids.isdisjoint(changed)
+
+
+def result(memory: Memory, outcome: Outcome, resolution: Resolution, held: UUID | None) -> WriteResult:
+    """The answer for one draft; `held` is the memory that now holds what was said."""
+    related = tuple(Related(memory_id, resolution.similarity) for memory_id in resolution.memory_ids)
+    stored = outcome not in (Outcome.DUPLICATE, Outcome.BELOW_THRESHOLD)
+    return WriteResult(
+        outcome=outcome,
+        memory_id=held,
+        related=related,
+        reason=resolution.reason,
+        importance=memory.importance,
+        index_state=memory.index_state,
+        revision=memory.revision if stored else 0,
+        etag=memory.etag if stored else "",
+    )
+
+
+def _comparable(a: Memory, b: Memory) -> bool:
+    episodic = a.kind.name == "EPISODIC", b.kind.name == "EPISODIC"
+    return episodic[0] == episodic[1] and a.user_id == b.user_id and a.visibility == b.visibility

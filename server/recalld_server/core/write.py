@@ -1,0 +1,225 @@
+"""Write: is it worth keeping, is it known already, does it end or contradict something, and then all of it at once.
+
+Known answer → clean and check → gate → embed (no connection is held) → look around → decide → lock the namespace, look
+again at what was committed since → store. Races are settled by that lock and by the unique index of live hashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from recalld_server.core.access import Access, Room
+from recalld_server.core.answers import from_json, to_json
+from recalld_server.core.decide import (
+    NEIGHBOURS,
+    OUTCOMES,
+    decide,
+    decide_among,
+    looked_again,
+    result,
+    touches,
+)
+from recalld_server.core.drafts import prepare
+from recalld_server.core.items import Item, Results, embed, with_turns_before
+from recalld_server.core.policy import DEFAULTS, Action
+from recalld_server.core.resolve import Lines, Resolution, Resolver, Verdict
+from recalld_server.core.types import WriteOptions
+from recalld_server.errors import MemoryExists, ModelUnavailable, RecalldError
+from recalld_server.model import Draft, Durability, IndexState, Json, Outcome, Principal, Scope, WriteResult, utc_now
+from recalld_server.models.base import Embedder
+from recalld_server.store.base import AnswerKnown, NewMemory, Store, Unit
+from recalld_server.text.clean import content_hash
+
+Answer = list[WriteResult | None]
+"""What is remembered of a request; None is an item that failed."""
+
+
+class Writes:
+    """Stores memories and says what became of each."""
+
+    def __init__(
+        self, store: Store, access: Access, embedder: Embedder, resolver: Resolver, lines: Lines, *, content_limit: int
+    ) -> None:
+        self._store = store
+        self._access = access
+        self._embedder = embedder
+        self._resolver = resolver
+        self._lines = lines
+        self._limit = content_limit
+
+    async def write(self, principal: Principal, namespace: str, draft: Draft, options: WriteOptions) -> WriteResult:
+        """Stores one memory. Raises InvalidField, NamespaceNotFound, MemoryExists, ModelUnavailable, StoreUnavailable."""
+        outcome = (await self.write_batch(principal, namespace, [draft], options))[0]
+        if isinstance(outcome, RecalldError):
+            raise outcome
+        return outcome
+
+    async def write_batch(
+        self, principal: Principal, namespace: str, drafts: Sequence[Draft | RecalldError], options: WriteOptions
+    ) -> list[WriteResult | RecalldError]:
+        """Stores memories; each has its result, or the error that concerns it alone, in its place."""
+        room = await self._access.open(principal, namespace, Action.WRITE)
+        if options.call.request is not None:
+            known = await self._store.known_answer(room.scope, options.call.request)
+            if known is not None:
+                return _replayed(known)
+        now = utc_now()
+        results: Results = {}
+        items = self._gate(drafts, room, results, now)
+        if options.durability is Durability.ACCEPTED:
+            items = [item.later() for item in items]
+        elif items:
+            accept = bool(room.policy.accept_when_model_is_down)
+            items = await with_turns_before(items, self._store, room.scope)
+            items = await embed(items, self._embedder, accept=accept, timeout=options.call.timeout, results=results)
+        if items and options.validate_only:
+            await self._preview(items, room, results)
+        elif items:
+            try:
+                await self._store_all(items, room, options, results, now)
+            except AnswerKnown as known_now:
+                return _replayed(known_now.answer)
+        return [results[place] for place in range(len(drafts))]
+
+    def _gate(self, drafts: Sequence[Draft | RecalldError], room: Room, results: Results, now: datetime) -> list[Item]:
+        threshold = room.policy.importance_threshold or 0.0
+        visibility = room.policy.default_visibility or DEFAULTS.default_visibility
+        assert visibility is not None
+        items = []
+        for place, draft in enumerate(drafts):
+            if isinstance(draft, RecalldError):
+                results[place] = draft
+                continue
+            try:
+                # one microsecond apart, so that a batch lists in the order in which it was given
+                moment = now + timedelta(microseconds=place)
+                prepared = prepare(draft, room.scope, default_visibility=visibility, limit=self._limit, now=moment)
+            except RecalldError as error:
+                results[place] = error
+                continue
+            importance = prepared.memory.importance
+            if importance < threshold:
+                reason = "importance_below_threshold"
+                results[place] = WriteResult(Outcome.BELOW_THRESHOLD, None, (), reason, importance, threshold)
+            else:
+                items.append(Item(place, prepared))
+        return items
+
+    async def _preview(self, items: Sequence[Item], room: Room, results: Results) -> None:
+        async with self._store.view([room.scope]) as view:
+            probes = [item.probe() for item in items]
+            _, met = await view.surroundings(room.scope, probes, near=NEIGHBOURS, floor=self._lines.conflict)
+        earlier: list[Item] = []
+        for item, around in zip(items, met, strict=True):
+            resolution = await decide(item, around, self._resolver, self._lines)
+            if resolution.verdict is Verdict.NEW:
+                resolution = await decide_among(item, earlier, self._resolver, self._lines)
+            held = resolution.memory_ids[0] if resolution.verdict is Verdict.DUPLICATE else None
+            results[item.place] = result(item.memory, _outcome(item, resolution), resolution, held)
+            earlier.append(item)
+
+    async def _store_all(
+        self, items: Sequence[Item], room: Room, options: WriteOptions, results: Results, now: datetime
+    ) -> None:
+        scope, floor = room.scope, self._lines.conflict
+        probes = [item.probe() for item in items]
+        async with self._store.view([scope]) as view:
+            sequence, first = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=floor)
+            average = await view.average_length(scope)
+        met = list(first)
+        verdicts = [
+            await decide(item, around, self._resolver, self._lines) for item, around in zip(items, met, strict=True)
+        ]
+        forms = [item.form(average) for item in items]
+        async with self._store.unit(scope, options.call.request) as unit:
+            if await unit.lock(scope) != sequence:
+                changed = await unit.changed_since(scope, sequence)
+                _, again = await unit.surroundings(scope, probes, near=NEIGHBOURS, floor=floor, among=changed)
+                for at, (item, fresh) in enumerate(zip(items, again, strict=True)):
+                    if fresh.exact or fresh.near or touches(met[at], changed):
+                        met[at] = looked_again(met[at], fresh, changed)
+                        verdicts[at] = await decide(item, met[at], self._resolver, self._lines)
+            await self._apply(unit, room, items, forms, verdicts, results, now)
+            if options.call.request is not None:
+                await unit.remember_answer(_answer(results))
+
+    async def _apply(
+        self,
+        unit: Unit,
+        room: Room,
+        items: Sequence[Item],
+        forms: Sequence[NewMemory],
+        verdicts: Sequence[Resolution],
+        results: Results,
+        now: datetime,
+    ) -> None:
+        scope = room.scope
+        await _settle_chosen_ids(unit, scope, items, results)
+        duplicates: list[UUID] = []
+        new: list[tuple[Item, NewMemory, Resolution]] = []
+        for item, form, verdict in zip(items, forms, verdicts, strict=True):
+            if item.place in results:
+                continue
+            if verdict.verdict is Verdict.NEW and new:
+                verdict = await decide_among(item, [each for each, _, _ in new], self._resolver, self._lines)
+            if verdict.verdict is Verdict.DUPLICATE:
+                duplicates.append(verdict.memory_ids[0])
+                results[item.place] = result(item.memory, Outcome.DUPLICATE, verdict, verdict.memory_ids[0])
+            else:
+                new.append((item, form, verdict))
+        stored = await unit.insert(scope, [form for _, form, _ in new], actor=scope.agent_id) if new else ()
+        for (item, form, verdict), memory in zip(new, stored, strict=True):
+            if memory.memory_id != form.memory.memory_id:
+                exact = Resolution(Verdict.DUPLICATE, (memory.memory_id,), 1.0, "exact")
+                duplicates.append(memory.memory_id)
+                results[item.place] = result(memory, Outcome.DUPLICATE, exact, memory.memory_id)
+                continue
+            answer = result(memory, _outcome(item, verdict), verdict, memory.memory_id)
+            if verdict.verdict is Verdict.SUPERSEDES:
+                when = memory.valid_from or memory.event_time
+                old = verdict.memory_ids
+                await unit.supersede(
+                    scope, old, memory.memory_id, actor=scope.agent_id, reason=verdict.reason, when=when
+                )
+            elif verdict.verdict is Verdict.CONFLICT:
+                days = room.policy.review_window_days or DEFAULTS.review_window_days or 7
+                expire_time = now + timedelta(days=days)
+                review = await unit.link_conflict(scope, memory.memory_id, verdict.memory_ids, expire_time=expire_time)
+                answer = replace(answer, review_id=review)
+            results[item.place] = answer
+        if duplicates:
+            await unit.touch(scope, list(dict.fromkeys(duplicates)))
+
+
+async def _settle_chosen_ids(unit: Unit, scope: Scope, items: Sequence[Item], results: Results) -> None:
+    """A chosen id that is there already is the same write again, or an error of that item alone."""
+    chosen = {item.memory.memory_id: item for item in items if item.prepared.chosen_id}
+    if not chosen:
+        return
+    for memory_id, held in (await unit.get(scope, list(chosen))).items():
+        item = chosen[memory_id]
+        if content_hash(held.content) == item.prepared.content_hash:
+            same = Resolution(Verdict.DUPLICATE, (memory_id,), 1.0, "same_id")
+            results[item.place] = result(held, Outcome.DUPLICATE, same, memory_id)
+        else:
+            results[item.place] = MemoryExists()
+
+
+def _outcome(item: Item, resolution: Resolution) -> Outcome:
+    outcome = OUTCOMES[resolution.verdict]
+    if outcome is Outcome.CREATED and item.memory.index_state is IndexState.PENDING:
+        return Outcome.ACCEPTED
+    return outcome
+
+
+def _answer(results: Results) -> Mapping[str, Json]:
+    ordered = [results[place] for place in sorted(results)]
+    return to_json(Answer, [each if isinstance(each, WriteResult) else None for each in ordered])
+
+
+def _replayed(answer: Mapping[str, Json]) -> list[WriteResult | RecalldError]:
+    failed = ModelUnavailable("this item failed when the request was first handled: write it under a new request_id")
+    return [failed if each is None else each for each in from_json(Answer, answer)]
