@@ -1,0 +1,146 @@
+"""The only reader of the environment. An unknown RECALLD_* variable, or a value that cannot be, is a refusal to start."""
+
+from __future__ import annotations
+
+import difflib
+import ipaddress
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+
+PREFIX = "RECALLD_"
+CLIENT_VARIABLES = frozenset({"ADDR", "KEY", "NAMESPACE", "USER_ID", "AGENT_ID"})
+"""Read by clients, which may share the environment with a server."""
+SECRETS = ("database_url", "migration_database_url", "redis_url", "embedding_api_key", "rerank_api_key")
+"""Each can also be given as the path of a file that holds it: RECALLD_DATABASE_URL_FILE and so on."""
+
+
+class SettingsError(Exception):
+    """A setting is unknown or cannot be. The message names it and says what would be right, on one line."""
+
+
+def _address(value: str) -> str:
+    host, separator, port = value.rpartition(":")
+    if not separator or not host or not port.isdigit() or int(port) > 65535:
+        raise ValueError("must be HOST:PORT, such as 127.0.0.1:50051")
+    return value
+
+
+class Settings(BaseModel):
+    """Every setting, with its safe default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data_dir: Path | None = None
+    """Where the embedded database, the encoder and the root key live. Default: the user's state directory."""
+    listen: Annotated[str, AfterValidator(_address)] = "127.0.0.1:50051"
+    """HOST:PORT of the API. Other than loopback only together with a database of your own or `allow_remote`."""
+    allow_remote: bool = False
+    """Allows the embedded default to listen on other than loopback."""
+    workers: int = Field(1, ge=1, le=64)
+    """Processes on the one port."""
+
+    database_url: SecretStr | None = None
+    """PostgreSQL 15+ with pgvector 0.8+. Unset: the embedded one. One that does not answer is an error."""
+    migration_database_url: SecretStr | None = None
+    """Used for migrations when the server's own user may not change the schema."""
+    database_pool_size: int = Field(10, ge=1, le=200)
+    database_timeout_seconds: float = Field(10.0, gt=0, le=600)
+    """Bounds every statement and every wait for a connection."""
+    redis_url: SecretStr | None = None
+    """Redis 7+ or Valkey. Unset: the embedded one with the embedded database, else none."""
+
+    embedder: Literal["local", "openai", "tei", "hash"] = "local"
+    embedding_model: str = ""
+    embedding_url: str = ""
+    embedding_api_key: SecretStr | None = None
+    embedding_dimensions: int | None = Field(None, ge=8, le=4000)
+    embedding_timeout_seconds: float = Field(10.0, gt=0, le=600)
+    embedding_threads: int = Field(0, ge=0, le=64)
+    """Threads of the local model; 0: as many as there are cores, divided among the workers."""
+
+    rerank_url: str = ""
+    """A /rerank endpoint; empty: none."""
+    rerank_model: str = ""
+    rerank_api_key: SecretStr | None = None
+
+    content_limit_bytes: int = Field(32 * 1024, ge=256, le=4 * 1024 * 1024)
+    max_message_bytes: int = Field(16 * 1024 * 1024, ge=64 * 1024, le=256 * 1024 * 1024)
+    max_concurrent_calls: int = Field(1000, ge=1, le=100_000)
+    connection_age_seconds: int = Field(600, ge=10, le=86_400)
+    drain_seconds: float = Field(0.0, ge=0, le=300)
+    """How long the server still answers after it has said NOT_SERVING."""
+    grace_seconds: float = Field(10.0, ge=0, le=300)
+    """How long calls under way may take to end after that."""
+
+    root_key_file: Path | None = None
+    """Holds the first ADMIN key; made on first start when absent. Default: root.key in the data directory."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["console", "json"] = "console"
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Settings:
+        if not self.loopback and self.database_url is None and not self.allow_remote:
+            raise ValueError(
+                f"listen: {self.listen} is not loopback: set RECALLD_DATABASE_URL, or RECALLD_ALLOW_REMOTE=true"
+            )
+        if self.embedder in ("openai", "tei") and not self.embedding_url:
+            raise ValueError(f"embedding_url: is needed with RECALLD_EMBEDDER={self.embedder}")
+        if self.embedder == "openai" and not self.embedding_model:
+            raise ValueError("embedding_model: is needed with RECALLD_EMBEDDER=openai")
+        return self
+
+    @property
+    def host(self) -> str:
+        return self.listen.rpartition(":")[0].strip("[]")
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can reach the API."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+def read_settings(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+    """The settings of the environment, with those of the command line over them (None: not given). Raises SettingsError."""
+    environment = os.environ if environment is None else environment
+    values: dict[str, Any] = {}
+    for name, value in environment.items():
+        if not name.startswith(PREFIX) or name.removeprefix(PREFIX) in CLIENT_VARIABLES:
+            continue
+        field = name.removeprefix(PREFIX).lower()
+        if field.removesuffix("_file") in SECRETS and field.endswith("_file"):
+            field, value = field.removesuffix("_file"), _read_secret(name, value)
+        if field not in Settings.model_fields:
+            raise SettingsError(f"{name} is not a setting: {_nearest(field)}")
+        values[field] = value
+    values.update({name: value for name, value in overrides.items() if value is not None})
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        raise SettingsError(_one_line(error)) from None
+
+
+def _read_secret(name: str, path: str) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except OSError as error:
+        raise SettingsError(f"{name}: cannot read {path} ({error.strerror})") from error
+
+
+def _nearest(field: str) -> str:
+    near = difflib.get_close_matches(field, Settings.model_fields, n=1)
+    return f"did you mean {PREFIX}{near[0].upper()}?" if near else "remove it, or see `recalld settings`"
+
+
+def _one_line(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = f"{PREFIX}{str(first['loc'][0]).upper()}: " if first["loc"] else ""
+    return f"{name}{first['msg'].removeprefix('Value error, ')}"
