@@ -11,7 +11,7 @@ from recalld_server.core.access import Access
 from recalld_server.core.answers import from_json, to_json
 from recalld_server.core.memories import check
 from recalld_server.core.policy import Action
-from recalld_server.core.types import CallOptions, Forgotten, ForgetOrder, Precondition, Receipt
+from recalld_server.core.types import CallOptions, ForgetOrder, Forgotten, Precondition, Receipt
 from recalld_server.errors import DigestMismatch, DigestRequired, InvalidField, MemoryNotFound
 from recalld_server.model import Filter, ForgetMode, Memory, Principal, Scope, State, new_id, utc_now
 from recalld_server.store.base import AnswerKnown, Store, Unit, View
