@@ -25,11 +25,16 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 FORM = re.compile(r"rk_([0-9a-f]{16})_([A-Za-z0-9-]{43})")
 
 
+def secret_hash(secret: str) -> bytes:
+    """What is stored of a secret. It holds 256 random bits, so a plain SHA-256 is enough."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
 def mint() -> tuple[str, str, bytes]:
-    """A new key: its id, the whole key, the hash of its secret (256 random bits, so a plain SHA-256 is enough)."""
+    """A new key: its id, the whole key, the hash of its secret."""
     key_id = secrets.token_hex(8)
     secret = secrets.token_urlsafe(32).replace("_", "-")
-    return key_id, f"rk_{key_id}_{secret}", hashlib.sha256(secret.encode()).digest()
+    return key_id, f"rk_{key_id}_{secret}", secret_hash(secret)
 
 
 class Keys:
@@ -49,7 +54,7 @@ class Keys:
             raise InvalidCredential
         key_id, secret = match.groups()
         key, stored = await self._find(key_id)
-        if not hmac.compare_digest(hashlib.sha256(secret.encode()).digest(), stored):
+        if not hmac.compare_digest(secret_hash(secret), stored):
             raise InvalidCredential
         now = utc_now()
         if key.revoke_time is not None or (key.expire_time is not None and key.expire_time <= now):
@@ -78,12 +83,12 @@ class Keys:
             raise InvalidField("namespaces", "must name namespaces, since your own key is good for some only")
         if expire_time is not None and expire_time <= utc_now():
             raise InvalidField("expire_time", "has passed")
-        key_id, secret, secret_hash = mint()
+        key_id, secret, stored = mint()
         try:
             key = await self._directory.create_key(
                 principal.tenant_id,
                 key_id=key_id,
-                secret_hash=secret_hash,
+                secret_hash=stored,
                 agent_id=agent_id,
                 roles=roles,
                 namespaces=namespaces,

@@ -1,0 +1,156 @@
+"""The only place that builds objects: start, drain, stop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from recalld_server import embedded
+from recalld_server.bootstrap import bootstrap
+from recalld_server.core.access import Access
+from recalld_server.core.forget import Forgets
+from recalld_server.core.keys import Keys
+from recalld_server.core.memories import Memories
+from recalld_server.core.namespaces import Namespaces
+from recalld_server.core.resolve import Lines, RulesResolver
+from recalld_server.core.search import Searches
+from recalld_server.core.services import Core
+from recalld_server.core.stats import Figures
+from recalld_server.core.write import Writes
+from recalld_server.errors import EmbeddingModelMismatch
+from recalld_server.models.base import Calibration, Embedder
+from recalld_server.models.calibration import calibration_of
+from recalld_server.models.factory import make_embedder
+from recalld_server.rpc.server import RpcServer, RpcSettings
+from recalld_server.settings import Settings
+from recalld_server.store.postgres import PostgresStore, migrate
+from recalld_server.store.postgres.maintenance import Maintenance
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """Where the data is: what was configured, or what was started."""
+
+    data_dir: Path
+    database_url: str
+    migration_database_url: str
+    redis_url: str | None
+
+
+def prepare(settings: Settings) -> Endpoints:
+    """Starts or adopts the embedded servers where nothing was configured. Blocks; call it before the loop runs."""
+    data_dir = settings.data_dir or embedded.default_data_dir()
+    redis_url = settings.redis_url.get_secret_value() if settings.redis_url else None
+    if settings.database_url is not None:
+        url = settings.database_url.get_secret_value()
+        migration = settings.migration_database_url
+        return Endpoints(data_dir, url, migration.get_secret_value() if migration else url, redis_url)
+    postgres = embedded.start_postgres(data_dir)
+    if redis_url is None:
+        redis_url = embedded.start_valkey(data_dir).url
+    return Endpoints(data_dir, postgres.dsn(), postgres.dsn(), redis_url)
+
+
+class App:
+    """A server from its first object to its last."""
+
+    def __init__(self, settings: Settings, endpoints: Endpoints) -> None:
+        self._settings = settings
+        self._endpoints = endpoints
+        self._closing = AsyncExitStack()
+        self._server: RpcServer | None = None
+
+    async def start(self) -> str:
+        """Migrates, connects, loads the model, serves. Returns the address that is listened on. Health says SERVING only
+        when all of this is done. Raises what the parts raise; `stop` cleans up."""
+        settings, endpoints = self._settings, self._endpoints
+        await migrate(endpoints.migration_database_url)
+        store = PostgresStore(
+            endpoints.database_url, pool_size=settings.database_pool_size, timeout=settings.database_timeout_seconds
+        )
+        await store.start()
+        self._closing.push_async_callback(store.close)
+        root_key_file = settings.root_key_file or endpoints.data_dir / "root.key"
+        root_key = await bootstrap(store, root_key_file)
+        if root_key is not None:
+            print(f"root key (shown once, kept in {root_key_file}): {root_key}", file=sys.stderr)  # noqa: T201
+        embedder = self._embedder()
+        await embedder.start()
+        self._closing.push_async_callback(embedder.close)
+        active = await store.embedding_model(embedder.id, embedder.dimensions)
+        if active != embedder.id:
+            raise EmbeddingModelMismatch(active, embedder.id)
+        maintenance = Maintenance(store)
+        await maintenance.start()
+        self._closing.push_async_callback(maintenance.close)
+        core = build_core(store, embedder, calibration_of(embedder.id), settings)
+        self._server = RpcServer(core, _rpc_settings(settings))
+        address = await self._server.start()
+        log.info("serving", address=address, model=embedder.id)
+        return address
+
+    async def stop(self) -> None:
+        """NOT_SERVING, then the drain delay, then the calls under way, then everything else."""
+        if self._server is not None:
+            await self._server.stop(drain=self._settings.drain_seconds, grace=self._settings.grace_seconds)
+        await self._closing.aclose()
+
+    async def run(self) -> None:
+        """Serves until SIGTERM or SIGINT."""
+        stopping = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(name, stopping.set)
+        try:
+            await self.start()
+            await stopping.wait()
+        finally:
+            await self.stop()
+
+    def _embedder(self) -> Embedder:
+        settings = self._settings
+        threads = settings.embedding_threads or max(1, (os.cpu_count() or 1) // settings.workers)
+        key = settings.embedding_api_key
+        return make_embedder(
+            settings.embedder,
+            model=settings.embedding_model,
+            base_url=settings.embedding_url,
+            api_key=key.get_secret_value() if key else "",
+            dimensions=settings.embedding_dimensions,
+            cache_dir=self._endpoints.data_dir / "models",
+            threads=threads,
+        )
+
+
+def build_core(store: PostgresStore, embedder: Embedder, calibration: Calibration, settings: Settings) -> Core:
+    """The rules over a store and a model."""
+    access = Access(store)
+    lines = Lines(calibration.duplicate_line, calibration.conflict_line)
+    limit = settings.content_limit_bytes
+    return Core(
+        keys=Keys(store),
+        namespaces=Namespaces(store, access),
+        writes=Writes(store, access, embedder, RulesResolver(), lines, content_limit=limit),
+        memories=Memories(store, access, embedder, content_limit=limit),
+        searches=Searches(store, access, embedder),
+        forgets=Forgets(store, access),
+        figures=Figures(store, store, access, model_id=embedder.id),
+    )
+
+
+def _rpc_settings(settings: Settings) -> RpcSettings:
+    return RpcSettings(
+        listen=settings.listen,
+        max_message_bytes=settings.max_message_bytes,
+        max_concurrent_rpcs=settings.max_concurrent_calls,
+        connection_age_seconds=settings.connection_age_seconds,
+    )
