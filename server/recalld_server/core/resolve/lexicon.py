@@ -1,0 +1,168 @@
+"""The word tables of `data/`, read once: which surface means which concept, and what the concept does in a statement."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+class Role(StrEnum):
+    """What a token does in a statement. The first block are cues, the second what is compared, the third neither."""
+
+    NEGATION = "negation"
+    ENDED = "ended"
+    ENDED_MARK = "ended_mark"
+    REPLACING = "replacing"
+    NOW = "now"
+    ADDITION = "addition"
+    CORRECTION = "correction"
+    HEDGE = "hedge"
+    REPORT = "report"
+    PLAN = "plan"
+    PAST = "past"
+    REASON = "reason"
+    REJECTING = "rejecting"
+    FROM = "from"
+    CONJUNCTION = "conjunction"
+    COPULA = "copula"
+    HEAD = "head"
+
+    PERSON = "person"
+    SCOPE = "scope"
+    EXCLUSIVE = "exclusive"
+    KIN = "kin"
+    PLAIN = "plain"
+    UNIT = "unit"
+    NUMBERED = "numbered"
+    NUMBER = "number"
+    TIME = "time"
+    CODE = "code"
+    IDENT = "ident"
+    WORD = "word"
+    CHAR = "char"
+
+    SELF = "self"
+    FILLER = "filler"
+    MEASURE = "measure"
+    COMMA = "comma"
+    STOP = "stop"
+    QUESTION = "question"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One concept that a surface stands for. `forms` of a head: noun, verb, left, inside, replacing, left_replacing."""
+
+    key: str
+    role: Role
+    group: str = ""
+    forms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What a statement is about: see `data/attributes.toml`."""
+
+    key: str
+    arity: str
+    family: str
+    negates: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Surfaces by language. English phrases are tuples of lemmas, filed under their first lemma, longest first."""
+
+    english: dict[str, list[tuple[tuple[str, ...], Entry | str]]] = field(default_factory=dict)
+    chinese: dict[str, Entry | str] = field(default_factory=dict)
+    longest: dict[str, int] = field(default_factory=dict)
+    attributes: dict[str, Attribute] = field(default_factory=dict)
+    irregular: dict[str, str] = field(default_factory=dict)
+
+    def add(self, surface: str, entry: Entry | str) -> None:
+        """File a surface; the forms of one head are joined, any other second meaning of a surface is refused."""
+        if surface.isascii():
+            phrase = tuple(lemma(word, self.irregular) for word in surface.split())
+            filed = self.english.setdefault(phrase[0], [])
+            known = next((i for i, (other, _) in enumerate(filed) if other == phrase), None)
+            if known is None:
+                filed.append((phrase, entry))
+            else:
+                filed[known] = (phrase, _joined(surface, filed[known][1], entry))
+        else:
+            known_entry = self.chinese.get(surface)
+            self.chinese[surface] = entry if known_entry is None else _joined(surface, known_entry, entry)
+            self.longest[surface[0]] = max(self.longest.get(surface[0], 0), len(surface))
+
+
+def _joined(surface: str, first: Entry | str, second: Entry | str) -> Entry | str:
+    if first == second:
+        return first
+    if isinstance(first, Entry) and isinstance(second, Entry) and first.role == second.role:
+        if first.role is not Role.HEAD and not first.group:
+            return first
+    if isinstance(first, Entry) and isinstance(second, Entry) and first.key == second.key:
+        return Entry(first.key, first.role, first.group, tuple(dict.fromkeys(first.forms + second.forms)))
+    raise ValueError(f"the word tables give {surface!r} two meanings")
+
+
+_VOWELS = set("aeiouy")
+
+
+def lemma(word: str, irregular: dict[str, str]) -> str:
+    """Return a stem that the inflected forms of an English word share; it need not be a word."""
+    word = irregular.get(word, word)
+    if len(word) <= 3 or word in irregular:
+        return word
+    if word.endswith("ies") or word.endswith("ied"):
+        word = word[:-3] + "y"
+    elif word.endswith(("xes", "ches", "shes", "sses", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for suffix in ("ing", "ed"):
+        stem = word.removesuffix(suffix)
+        if stem != word and len(stem) >= 3 and _VOWELS & set(stem):
+            word = stem[:-1] if stem[-1] == stem[-2] and stem[-1] not in "lsz" else stem
+            break
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+_FORMS = {"nouns": "noun", "verbs": "verb", "left": "left", "inside": "inside"}
+_FORMS |= {"replacing": "replacing", "left_replacing": "left_replacing"}
+
+
+def _table(name: str) -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath(f"data/{name}.toml").read_text("utf-8"))
+
+
+@cache
+def load() -> Lexicon:
+    """Read the tables. Raises ValueError when a surface has two meanings."""
+    lexicon = Lexicon(irregular=_table("irregular")["forms"])
+    for role, languages in _table("cues").items():
+        if role == "compound":
+            for surface, words in languages.items():
+                lexicon.add(surface, str(words))
+        else:
+            for surface in languages["en"] + languages["zh"]:
+                lexicon.add(surface, Entry(surface, Role(role)))
+    for key, attribute in _table("attributes").items():
+        lexicon.attributes[key] = Attribute(
+            key, attribute["arity"], attribute.get("family", key), attribute.get("negates", "")
+        )
+        for field_name, form in _FORMS.items():
+            for surface in attribute.get(field_name, ()):
+                lexicon.add(surface, Entry(key, Role.HEAD, "", (form,)))
+    for group, words in _table("vocabulary").items():
+        for key, surfaces in words.items():
+            if key != "role":
+                for surface in surfaces:
+                    lexicon.add(surface, Entry(key, Role(words["role"]), group))
+    for filed in lexicon.english.values():
+        filed.sort(key=lambda item: -len(item[0]))
+    return lexicon

@@ -1,0 +1,254 @@
+"""What one clause is to another: the same, another value of the same attribute, its end, or something else."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+from .align import (
+    Difference,
+    actors,
+    alternatives,
+    chosen,
+    difference,
+    keys,
+    measured,
+    named,
+    quantities,
+    same_things,
+    timed,
+)
+from .frames import Frame
+from .lexicon import Role
+
+
+class Relation(enum.Enum):
+    """From the new clause's side."""
+
+    SAME = "same"  # says what the old one says
+    COVERED = "covered"  # says less than the old one, which implies it
+    REPLACES = "replaces"  # another value of one attribute
+    REFINES = "refines"  # the same value, finer
+    ENDS = "ends"  # no longer so
+    RESTORES = "restores"  # so, after it was not
+    DISPUTES = "disputes"  # they seem to clash, and it is unclear which holds
+    OTHER = "other"  # nothing that the old one would have to give way to
+
+
+class Link(NamedTuple):
+    """A relation and why."""
+
+    relation: Relation
+    reason: str
+
+
+_OTHER_SCOPE = Link(Relation.OTHER, "other_scope")
+_OTHER_SUBJECT = Link(Relation.OTHER, "other_subject")
+_OTHER_VALUE = Link(Relation.OTHER, "addition")
+_UNRELATED = Link(Relation.OTHER, "unrelated")
+_TIME_GROUPS = frozenset({"time_of_day", "day_kind", "season"})
+
+
+def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
+    """Return what `new` is to `old`; `corrected` says that the new statement calls itself a correction."""
+    if old.scope != new.scope and not (_negated(old, new) and new.scope <= old.scope):
+        return _OTHER_SCOPE
+    if _names_other_things(old, new):
+        return _OTHER_SUBJECT
+    if old.negative != new.negative:
+        return _polarity(old, new)
+    if old.planned != new.planned and "prefer" not in (old.attribute, new.attribute):
+        return Link(Relation.OTHER, "plan_not_fact")
+    if old.past != new.past and not new.replacing:
+        return _tense(old, new)
+    return _values(old, new, corrected)
+
+
+def _negated(old: Frame, new: Frame) -> bool:
+    return new.negative and not old.negative
+
+
+def _names_other_things(old: Frame, new: Frame) -> bool:
+    if same_things(old, new):
+        return False
+    # The value of an owner, a name or a partner may be a person; the rest of the statement decides then.
+    return not (old.attribute == new.attribute and old.arity == "single" and keys(old.subject) == keys(new.subject))
+
+
+def _tense(old: Frame, new: Frame) -> Link:
+    d = difference(old.content, new.content, new.rejected)
+    if new.past and _same_attribute(old, new) and not d.old and not d.new:
+        return Link(Relation.DISPUTES, "past_of_present")
+    return Link(Relation.OTHER, "past_and_present")
+
+
+def _same_attribute(old: Frame, new: Frame) -> bool:
+    return old.attribute == new.attribute or (bool(old.family) and old.family == new.family)
+
+
+def _polarity(old: Frame, new: Frame) -> Link:
+    """One of them denies. It is about the other when the denied content covers it."""
+    denied, affirmed = (new, old) if new.negative else (old, new)
+    link = Link(Relation.ENDS, "negated") if new.negative else Link(Relation.RESTORES, "affirmed_again")
+    if denied.past or affirmed.past and not old.past:
+        return Link(Relation.OTHER, "past_and_present")
+    if new.planned != old.planned and "prefer" not in (old.attribute, new.attribute):
+        return Link(Relation.OTHER, "plan_not_fact")
+    compatible = _same_attribute(old, new) or not old.attribute or not new.attribute
+    if new.rejected and new.rejected & old.keys() and new.value:
+        return Link(Relation.REPLACES, "replaced_explicitly")
+    if not compatible:
+        return _UNRELATED
+    if denied.scope and not affirmed.scope:
+        return Link(Relation.DISPUTES, "partly_negated")
+    about, claimed = denied.keys(), affirmed.keys()
+    if about == claimed:
+        return link
+    if not about:
+        specific = denied.attribute and denied.attribute == affirmed.attribute
+        if specific and affirmed.arity == "single":
+            return link
+        return Link(Relation.DISPUTES, "negated_in_general") if specific and denied.ended else _UNRELATED
+    if about < claimed:
+        if affirmed.conjoined and not denied.conjoined:
+            return Link(Relation.DISPUTES, "partly_negated")
+        left = [t for t in affirmed.content if t.key not in about]
+        return _UNRELATED if any(t.role in (Role.PERSON, Role.IDENT, Role.CODE) for t in left) else link
+    if claimed and claimed < about:
+        extra = tuple(t for t in denied.content if t.key not in claimed)
+        if quantities(extra) and (denied.ended or affirmed is new) and not measured(affirmed.content):
+            return link
+        return Link(Relation.DISPUTES, "partly_negated")
+    return _OTHER_VALUE
+
+
+def _values(old: Frame, new: Frame, corrected: bool) -> Link:
+    """Both affirm or both deny."""
+    d = difference(old.content, new.content)
+    attributed = _same_attribute(old, new)
+    if d.none and (attributed or not old.attribute or not new.attribute):
+        return _unchanged(old, new)
+    if new.rejected & old.keys() and (d.common or keys(old.subject) == keys(new.subject)) and not new.negative:
+        return Link(Relation.REPLACES, "replaced_explicitly")
+    if new.negative:
+        return _one_sided(old, new, d) if not d.two_sided else _OTHER_VALUE
+    if new.added and not corrected:
+        return _OTHER_VALUE
+    if "event" in (old.arity, new.arity) and not corrected:
+        return _one_sided(old, new, d) if not d.two_sided else Link(Relation.OTHER, "other_event")
+    if old.attribute and old.attribute == new.attribute and old.arity == "single":
+        return _single(old, new, corrected)
+    if not d.two_sided:
+        return _one_sided(old, new, d)
+    if new.replacing and keys(old.subject) == keys(new.subject):
+        link = _changed(old, new)
+        if link is not None:
+            return link
+    return _slot(old, new, d, corrected)
+
+
+def _unchanged(old: Frame, new: Frame) -> Link:
+    if new.tail - old.tail:
+        return Link(Relation.OTHER, "adds_a_reason")
+    symmetric = old.linked or new.linked
+    if not symmetric and actors(old) != actors(new) and sorted(actors(old)) == sorted(actors(new)):
+        return Link(Relation.OTHER, "roles_swapped")
+    return Link(Relation.SAME, "same_statement")
+
+
+def _single(old: Frame, new: Frame, corrected: bool) -> Link:
+    """One attribute that holds one value at a time."""
+    subject = difference(old.subject, new.subject)
+    cue = new.replacing or corrected or new.now
+    if not subject.none:
+        if cue and not subject.two_sided and (not old.subject or not new.subject):
+            return Link(Relation.DISPUTES, "subject_unclear")
+        return _OTHER_SUBJECT
+    value = difference(old.value, new.value)
+    if value.none:
+        return _unchanged(old, new)
+    if not value.new:
+        return Link(Relation.COVERED, "says_less")
+    if not value.old:
+        if not old.value:
+            return _UNRELATED
+        return _OTHER_VALUE if new.conjoined and not old.conjoined else Link(Relation.REFINES, "same_value_finer")
+    if old.conjoined != new.conjoined and not cue:
+        return Link(Relation.DISPUTES, "list_or_value")
+    if measured(value.old) != measured(value.new) and not cue and measured(old.value) != measured(new.value):
+        return Link(Relation.DISPUTES, "other_kind_of_value")
+    groups = ({t.group for t in value.old} - {""}, {t.group for t in value.new} - {""})
+    if groups[0] and groups[1] and groups[0].isdisjoint(groups[1]) and not cue:
+        return Link(Relation.OTHER, "other_kind_of_value")
+    return Link(Relation.REPLACES, "same_attribute_new_value")
+
+
+def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
+    """One of them says all that the other says, and more."""
+    if not d.new:
+        if old.subject and not new.subject and not old.linked:
+            return _OTHER_SUBJECT
+        return Link(Relation.COVERED, "says_less")
+    if d.common and new.arity == "choice" and new.replacing:
+        return Link(Relation.REFINES, "same_value_finer")
+    return Link(Relation.OTHER, "adds_detail")
+
+
+def _changed(old: Frame, new: Frame) -> Link | None:
+    """A verb of change with a subject in common, whatever the attribute was called."""
+    value = difference(old.value, new.value)
+    if not value.two_sided:
+        return None
+    alike = quantities(value.old) and quantities(value.new)
+    alike = alike or bool(alternatives(value.old, value.new))
+    alike = alike or (bool(value.common) and measured(value.old) and measured(value.new))
+    if alike and (new.subject or old.attribute == new.attribute or old.family == new.family):
+        return Link(Relation.REPLACES, "changed_value")
+    if alike or (new.subject and old.linked):
+        return Link(Relation.DISPUTES, "changed_value_unclear")
+    return None
+
+
+def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
+    """The same sentence with one slot filled differently."""
+    cue = new.replacing or corrected
+    same_verb = _same_attribute(old, new) or not old.attribute or not new.attribute
+    exclusive = alternatives(d.old, d.new, Role.EXCLUSIVE)
+    if exclusive and same_verb and keys(old.subject) == keys(new.subject):
+        if chosen(d.old, exclusive) and chosen(d.new, exclusive):
+            return Link(Relation.REPLACES, "exclusive_values")
+        rest = {t.key for t in d.old if t.group not in exclusive}, {t.key for t in d.new if t.group not in exclusive}
+        if d.common and not (rest[0] and rest[1]) and (new.arity == "choice" or new.now):
+            return Link(Relation.REPLACES, "exclusive_values")
+    if not same_verb:
+        return _UNRELATED
+    if quantities(d.old) and quantities(d.new) and d.common:
+        return _amount(old, new, d, corrected)
+    kin = alternatives(d.old, d.new, Role.KIN)
+    if kin and chosen(d.old, kin) and chosen(d.new, kin) and keys(old.subject) == keys(new.subject):
+        if new.arity == "choice" or (cue and new.arity != "") or (old.linked and new.linked and not old.attribute):
+            return Link(Relation.REPLACES, "one_of_a_kind")
+        if new.now and new.attribute == "use":
+            return Link(Relation.DISPUTES, "one_of_a_kind_unclear")
+        return _OTHER_VALUE
+    one_slot = len(d.old) <= 3 and len(d.new) <= 3 and bool(d.common)
+    if cue and one_slot:
+        return Link(Relation.REPLACES, "slot_changed") if named(d.old) == named(d.new) else _DOUBTFUL
+    if corrected and d.common:
+        return _DOUBTFUL
+    return _OTHER_VALUE
+
+
+_DOUBTFUL = Link(Relation.DISPUTES, "changed_value_unclear")
+
+
+def _amount(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
+    """Only numbers, times or units differ."""
+    if not (set(d.old) <= set(old.value) and set(d.new) <= set(new.value)):
+        return _OTHER_SUBJECT
+    cue = new.replacing or new.now or corrected
+    if timed(d.old) and timed(d.new) and not (old.linked and new.linked) and not cue:
+        return _DOUBTFUL if any(t.key.startswith("@clock") for t in d.new) else Link(Relation.OTHER, "other_time")
+    if measured(d.old) != measured(d.new) and not cue:
+        return _OTHER_VALUE
+    return Link(Relation.REPLACES, "other_amount")
