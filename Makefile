@@ -1,0 +1,45 @@
+# Everything that a developer runs. `make help` lists it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+SOURCES := clients/python/recalld server/recalld_server mcp_bridge/recalld_mcp
+
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test lint gen bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(STAMP): constraints.txt clients/python/pyproject.toml server/pyproject.toml mcp_bridge/pyproject.toml requirements-dev.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) (once)…"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.txt
+	@touch $@
+
+demo: $(STAMP) ## Two agents share a memory, on the embedded default; about a minute
+	@$(BIN)/python -m recalld_server demo $(DEMO)
+
+serve: $(STAMP) ## Serve on 127.0.0.1:50051 with the embedded default
+	@$(BIN)/python -m recalld_server serve
+
+test: $(STAMP) ## Run every test
+	@$(BIN)/python -m pytest
+
+lint: $(STAMP) ## Format check, lint, types, import rules, protos
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy $(SOURCES)
+	@$(BIN)/lint-imports
+	@$(BIN)/buf lint
+	@$(BIN)/buf format --diff --exit-code
+	@$(BIN)/python proto/generate.py --check
+
+gen: $(STAMP) ## Generate the Python modules of the contract
+	@$(BIN)/python proto/generate.py
+
+bench: $(STAMP) ## Measure, short; see bench/README.md
+	@$(BIN)/python -m bench
+
+clean: ## Remove the environment and caches
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,194 @@
+"""The `recalld` command: runs a server and looks after its database."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+import uvloop
+
+from recalld_server.app import App, Endpoints, prepare
+from recalld_server.bootstrap import TENANT, RootKeyError
+from recalld_server.core.keys import mint
+from recalld_server.embedded import EmbeddedError
+from recalld_server.errors import RecalldError
+from recalld_server.logs import configure_logs
+from recalld_server.model import Key, Policy, Role
+from recalld_server.settings import Settings, SettingsError, read_settings
+from recalld_server.store.postgres import PostgresStore, migrate
+from recalld_server.workers import run_workers
+
+T = TypeVar("T")
+
+cli = typer.Typer(
+    name="recalld",
+    help="A memory service that agents share. Example: recalld serve",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+key_cli = typer.Typer(help="Keys of the tenant. Example: recalld key create --agent planner", no_args_is_help=True)
+namespace_cli = typer.Typer(help="Namespaces. Example: recalld namespace create team/search", no_args_is_help=True)
+cli.add_typer(key_cli, name="key")
+cli.add_typer(namespace_cli, name="namespace")
+
+DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Where the embedded data lives.")]
+
+
+@cli.command()
+def serve(
+    data_dir: DataDir = None,
+    listen: Annotated[str | None, typer.Option(help="HOST:PORT of the API.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes on the one port.")] = None,
+) -> None:
+    """Serves the API. With nothing configured: PostgreSQL and Valkey from wheels, in the data directory.
+
+    Example: recalld serve --listen 127.0.0.1:50051
+    """
+    settings = _settings(data_dir=data_dir, listen=listen, workers=workers)
+    endpoints = prepare(settings)
+    if settings.workers > 1:
+        raise typer.Exit(run_workers(settings, endpoints))
+    uvloop.run(App(settings, endpoints).run())
+
+
+@cli.command("migrate")
+def migrate_command(data_dir: DataDir = None) -> None:
+    """Brings the database to the newest schema. Safe to run at any time, and by several at once.
+
+    Example: RECALLD_DATABASE_URL=postgresql://… recalld migrate
+    """
+    endpoints = prepare(_settings(data_dir=data_dir))
+    done = asyncio.run(migrate(endpoints.migration_database_url))
+    typer.echo("\n".join(f"applied {name}" for name in done) if done else "the schema is current")
+
+
+@cli.command("settings")
+def settings_command() -> None:
+    """Lists every setting with its default. Example: recalld settings"""
+    for name, field in Settings.model_fields.items():
+        default = "" if field.default is None else field.default
+        typer.echo(f"RECALLD_{name.upper():32} {default}")
+
+
+@key_cli.command("create")
+def key_create(
+    agent: Annotated[str, typer.Option(help="The agent that the key stands for.")],
+    role: Annotated[list[str] | None, typer.Option(help="reader, writer, reflector or admin; may be repeated.")] = None,
+    namespace: Annotated[list[str] | None, typer.Option(help="Only for this namespace; may be repeated.")] = None,
+    description: str = "",
+    data_dir: DataDir = None,
+) -> None:
+    """Makes a key and prints it: this is the only time that its secret can be seen.
+
+    Example: recalld key create --agent planner --role writer --namespace default
+    """
+    try:
+        roles = frozenset(Role[name.upper()] for name in role or ["writer"])
+    except KeyError as error:
+        raise typer.BadParameter(f"{error.args[0].lower()} is not a role: reader, writer, reflector, admin") from error
+    key_id, secret, stored = mint()
+
+    async def create(store: PostgresStore) -> Key:
+        return await store.create_key(
+            await store.ensure_tenant(TENANT),
+            key_id=key_id,
+            secret_hash=stored,
+            agent_id=agent,
+            roles=roles,
+            namespaces=namespace or [],
+            description=description,
+            expire_time=None,
+        )
+
+    _with_store(data_dir, create)
+    typer.echo(secret)
+
+
+@key_cli.command("list")
+def key_list(data_dir: DataDir = None) -> None:
+    """Lists keys, without secrets. Example: recalld key list"""
+
+    async def read(store: PostgresStore) -> tuple[Key, ...]:
+        return await store.list_keys(await store.ensure_tenant(TENANT), before=None, limit=1000)
+
+    for key in _with_store(data_dir, read):
+        roles = ",".join(sorted(role.name.lower() for role in key.roles))
+        state = "revoked" if key.revoke_time else "active"
+        typer.echo(f"{key.key_id}  {key.agent_id:20} {roles:20} {state:8} {' '.join(key.namespaces) or 'everywhere'}")
+
+
+@key_cli.command("revoke")
+def key_revoke(key_id: str, data_dir: DataDir = None) -> None:
+    """Ends a key for good. Example: recalld key revoke 0123456789abcdef"""
+
+    async def revoke(store: PostgresStore) -> Key | None:
+        return await store.revoke_key(await store.ensure_tenant(TENANT), key_id)
+
+    if _with_store(data_dir, revoke) is None:
+        _fail(f"there is no key {key_id}: see `recalld key list`")
+    typer.echo(f"revoked {key_id}")
+
+
+@namespace_cli.command("create")
+def namespace_create(name: str, description: str = "", data_dir: DataDir = None) -> None:
+    """Makes a namespace. Example: recalld namespace create team/search"""
+
+    async def create(store: PostgresStore) -> None:
+        tenant_id = await store.ensure_tenant(TENANT)
+        await store.create_namespace(tenant_id, name, description=description, policy=Policy())
+
+    _with_store(data_dir, create)
+    typer.echo(f"created {name}")
+
+
+@namespace_cli.command("list")
+def namespace_list(data_dir: DataDir = None) -> None:
+    """Lists namespaces by name. Example: recalld namespace list"""
+
+    async def read(store: PostgresStore) -> list[str]:
+        tenant_id = await store.ensure_tenant(TENANT)
+        found = await store.list_namespaces(tenant_id, parent="", after="", limit=10_000, only=None)
+        return [f"{each.name:40} {each.memory_count:>8,}" for each in found]
+
+    for line in _with_store(data_dir, read):
+        typer.echo(line)
+
+
+def _settings(**overrides: Any) -> Settings:
+    settings = read_settings(**overrides)
+    configure_logs(settings.log_level, settings.log_format)
+    return settings
+
+
+def _with_store(data_dir: Path | None, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
+    endpoints = prepare(_settings(data_dir=data_dir))
+
+    async def run(endpoints: Endpoints) -> T:
+        await migrate(endpoints.migration_database_url)
+        store = PostgresStore(endpoints.database_url, pool_size=1, timeout=10.0)
+        await store.start()
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(run(endpoints))
+
+
+def _fail(message: str) -> None:
+    typer.echo(f"recalld: {message}", err=True)
+    raise typer.Exit(1)
+
+
+def main() -> None:
+    """The entry point: what is wrong with the surroundings is one clear line, never a traceback."""
+    try:
+        cli()
+    except (SettingsError, EmbeddedError, RootKeyError, RecalldError) as error:
+        print(f"recalld: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(1)
