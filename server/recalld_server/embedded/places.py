@@ -148,10 +148,13 @@ def own_directory(path: Path, account: Account) -> Path:
 def run_directory(root: Path, account: Account, socket_name: str) -> Path:
     """The directory of the sockets, made if needed: ``root/run``, or a short one in /tmp named after `root`.
 
-    The short one serves when the socket's path would pass SOCKET_PATH_LIMIT, or when `account` cannot enter `root`.
+    The short one serves when the socket's path would pass SOCKET_PATH_LIMIT or cannot stand in a DSN, or when
+    `account` cannot enter `root`.
     """
     path = root / "run"
-    if len(os.fsencode(path / socket_name)) > SOCKET_PATH_LIMIT or not reachable(root, account):
+    too_long = len(os.fsencode(path / socket_name)) > SOCKET_PATH_LIMIT
+    # In a DSN a comma parts one host from the next, escaped or not.
+    if too_long or "," in str(path) or not reachable(root, account):
         key = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
         path = SHORT_ROOT / f"recalld-{account.uid}-{key}"
     return own_directory(path, account)

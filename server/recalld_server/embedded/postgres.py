@@ -92,7 +92,7 @@ def start_postgres(
     sockets = run_directory(root, account, SOCKET_NAME)
     lock_path = root / "postgres.lock"
 
-    def launch(lock: int) -> process.Child:
+    def launch(lock: process.Lock) -> process.Child:
         return _launch(root, cluster, sockets, account, lock, find_postgres(binaries), settings)
 
     pid = process.start_or_adopt("PostgreSQL", lock_path, account, lambda: answering(sockets), launch)
@@ -130,7 +130,7 @@ def _launch(
     cluster: Path,
     sockets: Path,
     account: Account,
-    lock: int,
+    lock: process.Lock,
     found: PostgresBinaries,
     settings: Mapping[str, str],
 ) -> process.Child:
@@ -188,7 +188,7 @@ def _has_cluster(cluster: Path, major: int) -> bool:
 
 
 def _make_cluster(
-    cluster: Path, bin_dir: Path, account: Account, lock: int, log: process.Log, *, durable: bool
+    cluster: Path, bin_dir: Path, account: Account, lock: process.Lock, log: process.Log, *, durable: bool
 ) -> None:
     """Make a cluster beside its place and move it there when it is finished, so that none is ever there half made."""
     unfinished = cluster.with_name("postgres.unfinished")

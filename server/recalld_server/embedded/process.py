@@ -30,6 +30,9 @@ LAUNCHER = Path(__file__).with_name("launcher.py")
 
 Child = subprocess.Popen[bytes]
 
+# By lock file: who started it (a forked worker inherits this table, not the children) and the child itself.
+_children: dict[Path, tuple[int, Child]] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Log:
@@ -55,8 +58,16 @@ def open_log(path: Path, account: Account) -> Log:
     return Log(path, fd, os.fstat(fd).st_size)
 
 
-def try_lock(path: Path, account: Account) -> int | None:
-    """A descriptor that holds the lock, or None while a server holds it or is being started."""
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A held lock: the file and the descriptor that holds it."""
+
+    path: Path
+    fd: int
+
+
+def try_lock(path: Path, account: Account) -> Lock | None:
+    """Take the lock, or None while a server holds it or is being started."""
     try:
         fd = own_file(path, os.O_RDWR, account)
     except OSError as error:
@@ -68,11 +79,11 @@ def try_lock(path: Path, account: Account) -> int | None:
     except BlockingIOError:
         os.close(fd)
         return None
-    return fd
+    return Lock(path, fd)
 
 
 def start_or_adopt(
-    name: str, lock_path: Path, account: Account, answering: Callable[[], int | None], launch: Callable[[int], Child]
+    name: str, lock_path: Path, account: Account, answering: Callable[[], int | None], launch: Callable[[Lock], Child]
 ) -> int:
     """The process id of the one server under `lock_path`: of the running one, or of the one that `launch` starts.
 
@@ -91,8 +102,7 @@ def start_or_adopt(
                     f"cannot prepare {name} in {lock_path.parent}: {error}. Make room or correct what it names."
                 ) from error
             finally:
-                os.close(lock)
-            _children[lock_path] = (os.getpid(), child)
+                os.close(lock.fd)
             return child.pid
         if (pid := answering()) is not None:
             return pid
@@ -110,7 +120,7 @@ def spawn(
     account: Account,
     directory: Path,
     environment: Mapping[str, str],
-    lock: int,
+    lock: Lock,
     log: Log,
     death_signal: Signals,
 ) -> Child:
@@ -127,13 +137,14 @@ def spawn(
                 stdin=subprocess.DEVNULL,
                 stdout=log.fd,
                 stderr=log.fd,
-                pass_fds=(lock,),
+                pass_fds=(lock.fd,),
                 # A Ctrl-C in the terminal is for us; the servers stop after we have drained.
                 start_new_session=True,
             )
         except OSError as error:
             started.set_exception(StartError(f"cannot run {sys.executable}: {error}"))
             return
+        _children[lock.path] = (os.getpid(), child)
         started.set_result(child)
         child.wait()
 
@@ -156,10 +167,6 @@ def wait_until(name: str, child: Child, done: Callable[[], bool], log: Log) -> N
         child.kill()
         child.wait()
         raise
-
-
-# By lock file: who started it (a forked worker inherits this table, not the children) and the child itself.
-_children: dict[Path, tuple[int, Child]] = {}
 
 
 def started_here(lock_path: Path, pid: int) -> bool:

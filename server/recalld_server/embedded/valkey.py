@@ -59,7 +59,7 @@ def start_valkey(data_dir: Path, *, binaries: Path | None = None) -> ValkeyHandl
     socket = run_directory(root, account, SOCKET_NAME) / SOCKET_NAME
     lock_path = root / "valkey.lock"
 
-    def launch(lock: int) -> process.Child:
+    def launch(lock: process.Lock) -> process.Child:
         return _launch(root, files, socket, account, lock, find_valkey(binaries))
 
     pid = process.start_or_adopt("Valkey", lock_path, account, lambda: answering(socket), launch)
@@ -80,7 +80,7 @@ def answering(socket: Path) -> int | None:
     return reply[1] if reply and reply[0].startswith(b"+PONG") else None
 
 
-def _launch(root: Path, files: Path, socket: Path, account: Account, lock: int, found: Path) -> process.Child:
+def _launch(root: Path, files: Path, socket: Path, account: Account, lock: process.Lock, found: Path) -> process.Child:
     shelf = (root if reachable(root, account) else socket.parent) / "binaries"
     program = for_account_valkey(found, account, shelf)
     own_directory(files, account)
