@@ -1,0 +1,1 @@
+"""The memory of recalld as MCP tools, through the public client only."""
