@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -116,7 +116,7 @@ class Found:
     cosine: float | None
     """Cosine of the stored vector with the query, computed for every candidate that has a vector."""
     centred_cosine: float | None
-    """The same after the namespace's mean was taken from both sides."""
+    """The same after half of the namespace's mean vector was taken from both sides."""
     lexical: float | None
     """BM25 of the memory with the query's terms; 0 when none occurs. Computed for every candidate."""
     terms: frozenset[int]
@@ -134,6 +134,8 @@ class Candidates:
     found: tuple[Found, ...]
     plans: tuple[str, ...]
     """For each scope: "exact" or "hnsw" for the vector arm, "off" when it did not run."""
+    lexical_units: Mapping[UUID, float] = field(default_factory=dict)
+    """By namespace: the sum of query weight times idf of the query's six rarest terms (by that product)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,229 @@
+"""Search: understand the time and the words, embed (no connection is held), ask the arms, rank.
+
+It never answers empty because something failed: while the embedding model is down the words still find, and the answer
+says which stage was skipped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from recalld_server.core import ranking
+from recalld_server.core.access import Access
+from recalld_server.core.policy import DEFAULTS, Action
+from recalld_server.core.types import ArmScore, Explanation, Hit, Ranking, SearchAnswer, SearchQuery
+from recalld_server.errors import BlankContent, ModelUnavailable
+from recalld_server.model import Filter, Policy, Principal, TimeMode, TimeSpan, new_id, utc_now
+from recalld_server.models.base import Embedder
+from recalld_server.store.base import CandidateQuery, Candidates, Found, Store, Vector
+from recalld_server.text.budget import estimate_tokens
+from recalld_server.text.clean import clean, is_blank
+from recalld_server.text.entities import identifiers
+from recalld_server.text.time_ranges import find_time_range
+from recalld_server.text.tokens import query_weights, term_id
+from recalld_server.text.turns import last_turn
+
+EMBEDDING_SHARE = 0.6
+"""Share of the caller's deadline that the embedding may take before the vector arm is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Time:
+    """The time that a query speaks of, and the filter with which the arms are asked."""
+
+    phrase: str
+    span: TimeSpan | None
+    filter: Filter
+
+
+class Searches:
+    """Finds memories."""
+
+    def __init__(self, store: Store, access: Access, embedder: Embedder) -> None:
+        self._store = store
+        self._access = access
+        self._embedder = embedder
+
+    async def search(self, principal: Principal, query: SearchQuery) -> SearchAnswer:
+        """The best memories for a query. Raises BlankContent, NamespaceNotFound, RoleRequired, StoreUnavailable."""
+        rooms = await self._access.open_all(principal, query.namespaces, Action.READ)
+        text = clean(query.text)
+        if is_blank(text):
+            raise BlankContent("query")
+        clock = _Clock()
+        now = query.reference_time or utc_now()
+        when = _understood(query, text, now)
+        clock.mark("time")
+        weights = _weights(query.ranking, rooms[0].policy)
+        vector, degraded = await self._embed(text, weights, query.timeout)
+        clock.mark("embed")
+        terms = query_weights(text) if weights.lexical > 0 else {}
+        asked = CandidateQuery(
+            filter=when.filter,
+            vector=vector,
+            terms={term_id(term): weight for term, weight in terms.items()},
+            identifiers=tuple(identifiers(text)),
+            as_of=query.as_of,
+        )
+        scopes = [room.scope for room in rooms]
+        async with self._store.view(scopes) as view:
+            candidates = await view.candidates(scopes, asked)
+        clock.mark("candidates")
+        hits = _ranked(candidates, asked, text, when, weights, now)
+        clock.mark("rank")
+        chosen, omitted = _within(hits, query)
+        return SearchAnswer(
+            hits=tuple(chosen),
+            search_id=new_id(),
+            understood_phrase=when.phrase,
+            understood_range=when.span or TimeSpan(),
+            degraded_stages=degraded,
+            min_score=query.min_score or 0.0,
+            explanation=_explained(candidates, weights, terms, clock) if query.explain else None,
+            omitted_by_tokens=omitted,
+        )
+
+    async def _embed(
+        self, text: str, weights: ranking.Weights, timeout: float | None
+    ) -> tuple[Vector | None, tuple[str, ...]]:
+        """The query's vector; of a dialogue, the mean of the whole and of its last turn."""
+        if weights.vector <= 0:
+            return None, ()
+        last = last_turn(text)
+        texts = [text] if last == text else [text, last]
+        limit = timeout * EMBEDDING_SHARE if timeout is not None else None
+        try:
+            batch = await self._embedder.embed_queries(texts, timeout=limit)
+        except (ModelUnavailable, asyncio.TimeoutError):
+            return None, ("vector",)
+        vectors = [vector for vector in batch.vectors if vector is not None]
+        if not vectors:
+            return None, ("vector",)
+        mean = np.sum(vectors, axis=0)
+        norm = float(np.linalg.norm(mean))
+        return (mean / norm).astype(np.float32) if norm > 1e-6 else vectors[0], ()
+
+
+class _Clock:
+    """Milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+        self.stages: list[tuple[str, float]] = []
+
+    def mark(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.stages.append((stage, (now - self._last) * 1000))
+        self._last = now
+
+
+def _understood(query: SearchQuery, text: str, now: datetime) -> _Time:
+    """An explicit range in the request wins over words; words are a boost, or a filter where the caller says so."""
+    if query.time_mode is TimeMode.IGNORE or query.filter.event_time != TimeSpan():
+        return _Time("", None, query.filter)
+    found = find_time_range(text, now, ZoneInfo(query.time_zone))
+    if found is None:
+        return _Time("", None, query.filter)
+    span = TimeSpan(found.start, found.end)
+    if query.time_mode is TimeMode.FILTER:
+        return _Time(found.phrase, span, replace(query.filter, event_time=span))
+    return _Time(found.phrase, span, query.filter)
+
+
+def _weights(asked: Ranking, policy: Policy) -> ranking.Weights:
+    """The request's weights over the policy's over the defaults."""
+    base = ranking.Weights()
+
+    def first(*values: float | None) -> float:
+        return next(value for value in values if value is not None)
+
+    half_life = asked.half_life_days or policy.half_life_days
+    return replace(
+        base,
+        lexical=first(asked.lexical_weight, policy.lexical_weight, DEFAULTS.lexical_weight, base.lexical),
+        vector=first(asked.vector_weight, policy.vector_weight, DEFAULTS.vector_weight, base.vector),
+        recency=first(asked.recency_weight, policy.recency_weight, base.recency),
+        importance=first(asked.importance_weight, base.importance),
+        half_life_days=dict.fromkeys(base.half_life_days, half_life) if half_life else base.half_life_days,
+        fold=not asked.keep_near_duplicates,
+    )
+
+
+def _candidate(found: Found, names: frozenset[str]) -> ranking.Candidate:
+    memory = found.memory
+    return ranking.Candidate(
+        memory_id=memory.memory_id,
+        namespace_id=found.namespace_id,
+        kind=memory.kind,
+        event_time=memory.event_time,
+        create_time=memory.create_time,
+        cosine=found.centred_cosine,
+        lexical=found.lexical,
+        session_id=memory.session_id,
+        position=found.position,
+        user_id=memory.user_id,
+        speaker=memory.speaker,
+        words=found.words,
+        terms=found.terms,
+        asks=memory.content.rstrip().endswith(("?", "？")),
+        exact=not names.isdisjoint(memory.entities) or str(memory.memory_id) in names,
+        importance=memory.importance,
+        confidence=memory.confidence,
+        use_count=memory.use_count,
+        superseded_by=memory.superseded_by,
+    )
+
+
+def _ranked(
+    candidates: Candidates, asked: CandidateQuery, text: str, when: _Time, weights: ranking.Weights, now: datetime
+) -> list[Hit]:
+    names = frozenset(asked.identifiers)
+    memories = {found.memory.memory_id: found.memory for found in candidates.found}
+    features = ranking.QueryFeatures(text, when.span, candidates.lexical_units)
+    order = ranking.rank([_candidate(found, names) for found in candidates.found], features, weights, now)
+    return [
+        Hit(
+            memories[one.memory_id],
+            one.score,
+            tuple(ArmScore(name, arm.raw, arm.rank, arm.contribution) for name, arm in one.arms.items()),
+            one.folded_ids,
+        )
+        for one in order
+    ]
+
+
+def _within(hits: Sequence[Hit], query: SearchQuery) -> tuple[list[Hit], int]:
+    """The hits that the caller's bounds let through, and how many the token budget left out."""
+    good = [hit for hit in hits if query.min_score is None or hit.score >= query.min_score][: query.top_k]
+    if query.max_tokens is None:
+        return good, 0
+    chosen, left = [], query.max_tokens
+    for hit in good:
+        left -= estimate_tokens(hit.memory.content)
+        if left < 0:
+            break
+        chosen.append(hit)
+    return chosen, len(good) - len(chosen)
+
+
+def _explained(candidates: Candidates, weights: ranking.Weights, terms: dict[str, float], clock: _Clock) -> Explanation:
+    counts: dict[str, int] = {}
+    for found in candidates.found:
+        for arm in found.arms:
+            counts[arm] = counts.get(arm, 0) + 1
+    used = {name: getattr(weights, name) for name in ("lexical", "vector", "speaker", "time", "exact", "session")}
+    used |= {name: getattr(weights, name) for name in ("recency", "importance", "confidence", "use")}
+    return Explanation(
+        plans=candidates.plans,
+        timings=tuple(clock.stages),
+        candidates=tuple(sorted(counts.items())),
+        weights=tuple(used.items()),
+        terms=tuple(sorted(terms, key=lambda term: -terms[term])),
+    )
