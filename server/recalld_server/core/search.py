@@ -6,7 +6,6 @@ says which stage was skipped.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +26,7 @@ from recalld_server.text.budget import estimate_tokens
 from recalld_server.text.clean import clean, is_blank
 from recalld_server.text.entities import identifiers
 from recalld_server.text.time_ranges import find_time_range
-from recalld_server.text.tokens import query_weights, term_id
-from recalld_server.text.turns import last_turn
+from recalld_server.text.tokens import query_weights, term_id, turns
 
 EMBEDDING_SHARE = 0.6
 """Share of the caller's deadline that the embedding may take before the vector arm is given up."""
@@ -96,12 +94,12 @@ class Searches:
         """The query's vector; of a dialogue, the mean of the whole and of its last turn."""
         if weights.vector <= 0:
             return None, ()
-        last = last_turn(text)
-        texts = [text] if last == text else [text, last]
+        said = turns(text)
+        texts = [text] if len(said) < 2 else [text, said[-1]]
         limit = timeout * EMBEDDING_SHARE if timeout is not None else None
         try:
             batch = await self._embedder.embed_queries(texts, timeout=limit)
-        except (ModelUnavailable, asyncio.TimeoutError):
+        except (TimeoutError, ModelUnavailable):
             return None, ("vector",)
         vectors = [vector for vector in batch.vectors if vector is not None]
         if not vectors:

@@ -64,6 +64,11 @@ def extract_entities(text: str, limit: int = 16) -> list[str]:
     return list(found.values())
 
 
+def identifiers(text: str, limit: int = 16) -> list[str]:
+    """The entities that name one thing exactly: tickets, error codes, paths, hosts, snake_case and camelCase names."""
+    return [entity for entity in extract_entities(text, limit) if _is_identifier(entity)]
+
+
 def _candidates(text: str) -> Iterator[str]:
     shouting = text.isupper()
     name: list[str] = []
