@@ -41,7 +41,9 @@ ENGLISH = (
     Note("Project Heron: the staging database is copied from production every Sunday night.", tags=("heron",)),
     Note("Project Heron deploys only between Tuesday and Thursday.", tags=("heron", "rule")),
     Note("The Heron API gateway listens on port 8443.", tags=("heron",), metadata={"service": "gateway", "port": 8443}),
-    Note("Ticket PAY-1423: refunds above 500 euros need a second approval.", tags=("billing",), metadata={"limit": 500}),
+    Note(
+        "Ticket PAY-1423: refunds above 500 euros need a second approval.", tags=("billing",), metadata={"limit": 500}
+    ),
     Note(
         "Order 88213 was delivered to the wrong address and sent again.",
         kind="episodic",
@@ -70,9 +72,19 @@ ENGLISH = (
         days_ago=12,
         failed_tool="pytest",
     ),
-    Note("To rotate the signing key: run keyctl rotate, wait for both regions, then delete the old key.", kind="procedural"),
-    Note("Before a release, tag the commit, build the image, and post the digest in the release channel.", kind="procedural"),
-    Note("The quarterly review with the Lyon office went well; they asked for weekly figures.", kind="episodic", days_ago=20),
+    Note(
+        "To rotate the signing key: run keyctl rotate, wait for both regions, then delete the old key.",
+        kind="procedural",
+    ),
+    Note(
+        "Before a release, tag the commit, build the image, and post the digest in the release channel.",
+        kind="procedural",
+    ),
+    Note(
+        "The quarterly review with the Lyon office went well; they asked for weekly figures.",
+        kind="episodic",
+        days_ago=20,
+    ),
 )
 
 CHINESE = (
@@ -84,7 +96,13 @@ CHINESE = (
     Note("仓库的门禁密码每九十天更换一次,由行政发放。", tags=("仓库", "规则")),
     Note("仓库二号门周三下午停电检修。", kind="episodic", tags=("仓库",), days_ago=5),
     Note("退货超过七天需要主管签字。", tags=("订单", "规则")),
-    Note("订单 88213 的客户要求开增值税专用发票。", kind="episodic", tags=("订单",), days_ago=6, metadata={"order": 88213}),
+    Note(
+        "订单 88213 的客户要求开增值税专用发票。",
+        kind="episodic",
+        tags=("订单",),
+        days_ago=6,
+        metadata={"order": 88213},
+    ),
     Note("客户反映蓝色杯子的把手容易断,已经通知供应商。", kind="episodic", tags=("质量",), days_ago=18),
     Note("供应商「青禾」的交货期是十二个工作日。", tags=("供应商",), metadata={"lead_days": 12}),
     Note("鹭计划的接口文档用中文写,代码注释用英文写。", tags=("heron", "规则")),

@@ -1,0 +1,108 @@
+"""A server of one's own in a process of its own, for the demo and for end-to-end tests."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+START_SECONDS = 60.0
+STOP_SECONDS = 20.0
+
+
+class ServerError(Exception):
+    """The server did not come up; the message holds the end of its log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that answers."""
+
+    address: str
+    data_dir: Path
+    process: subprocess.Popen[bytes]
+
+    @property
+    def root_key(self) -> str:
+        return (self.data_dir / "root.key").read_text().strip()
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start(data_dir: Path, environment: Mapping[str, str] | None = None, *, workers: int = 1) -> Running:
+    """Starts `recalld serve` and waits until health says SERVING. Raises ServerError."""
+    address = f"127.0.0.1:{free_port()}"
+    data_dir.mkdir(parents=True, exist_ok=True)
+    log_path = data_dir / "demo-server.log"
+    command = [sys.executable, "-m", "recalld_server", "serve", "--data-dir", str(data_dir), "--listen", address]
+    command += ["--workers", str(workers)]
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("RECALLD_")}
+    with log_path.open("ab") as log:
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            command,
+            env={**inherited, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        _wait(address, process)
+    except TimeoutError as error:
+        stop(process)
+        tail = log_path.read_text(errors="replace")[-2000:]
+        raise ServerError(f"the server did not answer within {START_SECONDS:.0f} s:\n{tail}") from error
+    except ChildProcessError as error:
+        raise ServerError(f"the server ended:\n{log_path.read_text(errors='replace')[-2000:]}") from error
+    return Running(address, data_dir, process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> int:
+    """Asks a server to end and waits for it; one that does not is killed. Returns its exit code."""
+    process.send_signal(signal.SIGTERM)
+    try:
+        return process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
+@contextmanager
+def serving(data_dir: Path, environment: Mapping[str, str] | None = None, *, workers: int = 1) -> Iterator[Running]:
+    """A server for the length of a with block."""
+    running = start(data_dir, environment, workers=workers)
+    try:
+        yield running
+    finally:
+        stop(running.process)
+
+
+def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    with grpc.insecure_channel(address) as channel:
+        health = health_pb2_grpc.HealthStub(channel)
+        while time.monotonic() < deadline:
+            if process.poll() is not None:
+                raise ChildProcessError
+            try:
+                reply = health.Check(health_pb2.HealthCheckRequest(), timeout=1, wait_for_ready=True)
+            except grpc.RpcError:
+                continue
+            if reply.status == health_pb2.HealthCheckResponse.SERVING:
+                return
+    raise TimeoutError
