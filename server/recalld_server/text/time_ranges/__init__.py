@@ -1,0 +1,71 @@
+"""Time words in a query, in English and Chinese, as a range of time.
+
+A small grammar over words and tables: each place of a text is looked at once, with a bounded number of words ahead, so
+time grows with the length of the text and no phrase can make it blow up. The first phrase in the text wins.
+
+What is decided where people differ:
+
+- Days run from midnight to midnight in the caller's zone, weeks from Monday. "this week" is the whole week.
+- Without a year people look back: "in March", "on Friday", "5月1日" are the latest that have begun. "last Friday" and
+  "last spring" are the latest that are over; "next Friday" is the first to come. 上周五 is the Friday of last week.
+- "the past 3 days", "since Tuesday" run to the end of today, "the past 2 hours" to now; what has no start begins at
+  `EARLIEST`.
+- "3 days ago" and "two weeks ago" are that day, "3 months ago" that calendar month, "2 years ago" that year. 两个半月前,
+  "two and a half months ago": the fortnight around the day. "an hour ago": half an hour either side.
+- "a few" is two to six. Morning is 5 to 12, afternoon to 18, evening to 24, "last night" 18 to 6.
+- Early, middle and late are thirds; the beginning and the end of a year are two months each.
+- Habits ("every Friday", 每周五), vague words ("recently", 最近) and dates that two countries read differently
+  (03/04/2025) are no ranges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from recalld_server.text.time_ranges import chinese, english
+from recalld_server.text.time_ranges.calendar import Calendar
+from recalld_server.text.time_ranges.reader import Found, Reader
+from recalld_server.text.time_ranges.spans import EARLIEST, LATEST
+
+__all__ = ["EARLIEST", "LATEST", "TimeRange", "find_time_range"]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRange:
+    """Half-open and aware: start <= t < end. `phrase` is the part of the text that said so.
+
+    Both ends are in the caller's zone (open ends in UTC), where subtracting one from the other ignores changes of the
+    clock: convert to UTC first.
+    """
+
+    start: datetime
+    end: datetime
+    phrase: str
+
+
+def find_time_range(text: str, now: datetime, zone: ZoneInfo) -> TimeRange | None:
+    """The first range of time that `text` names, seen from `now` in `zone`; None when it names none.
+
+    ValueError if `now` has no zone.
+    """
+    if now.tzinfo is None:
+        raise ValueError("now must be aware of its zone")
+    reader = Reader(text, Calendar(now, zone))
+    index = 0
+    while index < len(reader.words):
+        found = _read(reader, index)
+        if found is not None and found.span is not None and found.span.start < found.span.end:
+            phrase = text[reader.starts[index] : reader.ends[found.stop - 1]]
+            return TimeRange(found.span.start, found.span.end, phrase)
+        index = found.stop if found is not None else index + 1
+    return None
+
+
+def _read(reader: Reader, index: int) -> Found | None:
+    try:
+        return chinese.read(reader, index) or english.read(reader, index)
+    except (OverflowError, ValueError):
+        # The calendar ends at the years 1 and 9999: "9000 years ago" is no range.
+        return None

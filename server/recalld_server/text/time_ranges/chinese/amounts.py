@@ -1,0 +1,140 @@
+"""Counted Chinese: 三天前, 两个半月前, 过去三天, 最近半年, 前几天."""
+
+from __future__ import annotations
+
+from recalld_server.text.time_ranges import parts
+from recalld_server.text.time_ranges.chinese.characters import (
+    AFTER_NO_AFTER,
+    AFTER_NO_BEFORE,
+    AFTER_NO_UNIT,
+    AGO,
+    AHEAD,
+    DIGITS,
+    FROM_NOW,
+    NOT_NEAR,
+    NUMERALS,
+    ROLLING,
+    UNIT_WORDS,
+    UNITS,
+)
+from recalld_server.text.time_ranges.parts import FEW, Amount, Unit
+from recalld_server.text.time_ranges.reader import Reader
+from recalld_server.text.time_ranges.spans import Value
+
+Parsed = tuple[Value, int] | None
+
+
+def distance(r: Reader, i: int) -> Parsed:
+    """三天前, 两周之前, 三天后."""
+    counted = _counted(r, i)
+    if counted is None:
+        return None
+    amount, unit, j = counted
+    word = r.longest(j, AGO)
+    if word and not (word == "前" and r.word(j + 1) in AFTER_NO_BEFORE):
+        return parts.ago(r.calendar, amount, unit), j + len(word)
+    word = r.longest(j, FROM_NOW)
+    if word and not (word == "后" and r.word(j + 1) in AFTER_NO_AFTER):
+        return parts.from_now(r.calendar, amount, unit), j + len(word)
+    return None
+
+
+def rolling(r: Reader, i: int) -> Parsed:
+    """过去三天, 最近半年, 近两周, 这几天, 前几天, 未来三天."""
+    lead = r.longest(i, ROLLING)
+    if lead:
+        if lead == "近" and r.word(i - 1) in NOT_NEAR:
+            return None
+        counted = _counted(r, i + len(lead))
+        return None if counted is None else (parts.past(r.calendar, counted[0], counted[1]), counted[2])
+    lead = r.longest(i, AHEAD)
+    if lead:
+        counted = _counted(r, i + len(lead))
+        return None if counted is None else (parts.ahead(r.calendar, counted[0], counted[1]), counted[2])
+    if r.word(i) == "前" and r.word(i + 1) in ("几", "两", "些"):
+        counted = (FEW, Unit.DAY, i + 3) if r.has(i, "前些天") else _counted(r, i + 1)
+        if counted is not None:
+            return parts.ago(r.calendar, Amount(1, counted[0].high + 1), counted[1]), counted[2]
+    return None
+
+
+def number(r: Reader, i: int) -> tuple[int, int] | None:
+    """A whole number below a thousand in digits or characters: 3, 十二, 二十五, 一百."""
+    whole = r.number(i)
+    if whole is not None:
+        return whole, i + 1
+    total, current, j = 0, -1, i
+    while (character := r.word(j)) in DIGITS or character in ("十", "百"):
+        if character in DIGITS:
+            if current > 0:
+                return None
+            current = DIGITS[character]
+        else:
+            total += (1 if current < 0 else current) * (10 if character == "十" else 100)
+            current = -1
+        j += 1
+        if j - i > 6:
+            return None
+    return (total + max(current, 0), j) if j > i else None
+
+
+def _counted(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
+    """An amount with its unit: 三天, 两个半月, 一年半, 半个小时, 几个星期."""
+    if r.word(i) == "好":
+        i += 1
+    first = _amount(r, i)
+    if first is None:
+        return None
+    amount, j = first
+    if r.word(j) in ("多", "来"):
+        j += 1
+    classified = r.word(j) == "个"
+    if classified:
+        j += 1
+        if r.word(j) == "多":
+            j += 1
+        if r.word(j) == "半":
+            amount, j = amount.plus(0.5), j + 1
+    unit = r.longest(j, UNIT_WORDS)
+    if not unit or r.word(j + len(unit)) in AFTER_NO_UNIT.get(unit, ()):
+        return None
+    # 三月前 is "before March"; only 三个月前 counts months.
+    if unit == "月" and not classified and r.word(i) not in ("数", "几", "半"):
+        return None
+    j += len(unit)
+    if r.word(j) == "半" and unit in ("年", "天"):
+        amount, j = amount.plus(0.5), j + 1
+    if r.word(j) == "多":
+        j += 1
+    return amount, UNITS[unit], j
+
+
+def _amount(r: Reader, i: int) -> tuple[Amount, int] | None:
+    word = r.word(i)
+    if word in ("几", "数"):
+        return FEW, i + 1
+    if word == "半":
+        return Amount(0.5, 0.5), i + 1
+    whole = r.number(i)
+    if whole is not None:
+        return _after_digits(r, i, whole)
+    if word not in NUMERALS:
+        return None
+    following = r.word(i + 1)
+    if word in DIGITS and following in DIGITS and r.word(i + 2) not in NUMERALS:
+        low, high = DIGITS[word], DIGITS[following]
+        return (Amount(low, high), i + 2) if 0 < low < high <= low + 2 else None
+    parsed = number(r, i)
+    return None if parsed is None else (Amount(parsed[0], parsed[0]), parsed[1])
+
+
+def _after_digits(r: Reader, i: int, whole: int) -> tuple[Amount, int] | None:
+    if r.joined(i) and r.word(i - 1) in (".", ":", "/"):
+        return None
+    second = r.number(i + 2)
+    if r.word(i + 1) == "." and r.joined(i + 1) and r.joined(i + 2) and second is not None:
+        value = float(f"{whole}.{r.word(i + 2)}")
+        return Amount(value, value), i + 3
+    if r.word(i + 1) in ("-", "~", "到", "至") and second is not None and second > whole:
+        return Amount(whole, second), i + 3
+    return Amount(whole, whole), i + 1

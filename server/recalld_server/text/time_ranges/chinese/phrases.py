@@ -1,0 +1,145 @@
+"""A whole Chinese time phrase: a period or date, a range, or one that is open to one side."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from recalld_server.text.time_ranges import parts
+from recalld_server.text.time_ranges.chinese import amounts, periods
+from recalld_server.text.time_ranges.chinese.amounts import Parsed
+from recalld_server.text.time_ranges.chinese.characters import (
+    AFTER_NO_AFTER,
+    AFTER_NO_BEFORE,
+    AGO,
+    FROM_NOW,
+    HOLIDAYS,
+    NUMERALS,
+    RANGE_TO,
+    SINCE,
+    WEEKS,
+)
+from recalld_server.text.time_ranges.numeric import numeric_date
+from recalld_server.text.time_ranges.reader import Found, Reader
+from recalld_server.text.time_ranges.spans import Span, Value
+
+_HABIT: Final = "每"
+_FROM: Final = ("自从", "打从", "从", "自")
+_UNTIL: Final = ("截止到", "截止", "截至", "直到")
+_STARTERS: Final = (
+    NUMERALS
+    | frozenset("今昨明前后大去本上下这过最近接未往第月年刚到好每")
+    | frozenset(word[0] for word in (*_FROM, *_UNTIL, *WEEKS, *HOLIDAYS))
+)
+
+
+def read(r: Reader, i: int) -> Found | None:
+    """What the Chinese characters (or digits before them) from `i` on say, if a time phrase begins here."""
+    word = r.word(i)
+    if word not in _STARTERS and not ("0" <= word[0] <= "9"):
+        return None
+    if word == _HABIT:
+        return _habit(r, i)
+    until = r.longest(i, _UNTIL)
+    if until:
+        parsed = value(r, i + len(until))
+        span = r.calendar.settled(parsed[0]) if parsed is not None else None
+        return None if parsed is None or span is None else Found(r.calendar.until(span.end), _past_end(r, parsed[1]))
+    lead = r.longest(i, _FROM)
+    parsed = value(r, i + len(lead))
+    return None if parsed is None else _completed(r, parsed, lead)
+
+
+def value(r: Reader, i: int) -> Parsed:
+    """A period or date at `i`."""
+    word = r.word(i)
+    if not word:
+        return None
+    if "0" <= word[0] <= "9" or word in NUMERALS or word == "第":
+        return (
+            periods.year(r, i)
+            or periods.decade(r, i)
+            or periods.month(r, i)
+            or amounts.distance(r, i)
+            or periods.quarter_or_half(r, i)
+            or _date_in_figures(r, i)
+        )
+    return (
+        periods.named_day(r, i)
+        or periods.year(r, i)
+        or periods.quarter_or_half(r, i)
+        or periods.relative(r, i)
+        or amounts.rolling(r, i)
+        or amounts.distance(r, i)
+        or periods.weekday(r, i)
+        or periods.bare_part(r, i)
+        or periods.holiday(r, i)
+        or periods.decade(r, i)
+        or _just_now(r, i)
+    )
+
+
+def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
+    """The value with what follows it: …到…, …以来, …之前, …以后."""
+    first, i = parsed
+    joint = r.longest(i, RANGE_TO)
+    paired = not joint and r.word(i) in ("和", "与")
+    if (joint and not r.longest(i, SINCE)) or paired:
+        last = value(r, i + 1)
+        if last is not None and (not paired or r.has(last[1], "之间")):
+            span = r.calendar.between(first, last[0])
+            return None if span is None else Found(span, last[1] + (2 if r.has(last[1], "之间") else 0))
+    span = r.calendar.settled(first)
+    if span is None:
+        return None
+    open_range = _open(r, span, i)
+    if open_range is not None:
+        return open_range
+    if r.has(i, "为止"):
+        return Found(r.calendar.until(span.end), i + 2)
+    return Found(r.calendar.since(span.start) if lead in ("自", "自从") else span, i)
+
+
+def _open(r: Reader, span: Span, i: int) -> Found | None:
+    since = r.longest(i, SINCE)
+    if since:
+        return Found(r.calendar.since(span.start), i + len(since))
+    after = r.longest(i, FROM_NOW)
+    if after and not (after == "后" and r.word(i + 1) in AFTER_NO_AFTER):
+        return Found(r.calendar.since(span.end), i + len(after))
+    before = r.longest(i, AGO)
+    if before and not (before == "前" and r.word(i + 1) in AFTER_NO_BEFORE):
+        return Found(r.calendar.until(span.start), i + len(before))
+    return None
+
+
+def _past_end(r: Reader, i: int) -> int:
+    return i + 2 if r.has(i, "为止") else i
+
+
+def _date_in_figures(r: Reader, i: int) -> Parsed:
+    """2025-03-04 where Chinese goes on; in English text the range may go on in English."""
+    parsed = numeric_date(r, i)
+    return parsed if parsed is not None and r.word(parsed[1]) > "\u2e80" else None
+
+
+def _just_now(r: Reader, i: int) -> Parsed:
+    if r.has(i, "刚才"):
+        return parts.past(r.calendar, parts.Amount(1, 1), parts.Unit.HOUR), i + 2
+    return None
+
+
+def _habit(r: Reader, i: int) -> Found:
+    """每周五, 每年三月, 每天早上: not one time, so nothing of it may be taken for one."""
+    j = i + 1
+    if r.word(j) in ("个", "逢", "到"):
+        j += 1
+    whole = value(r, j)
+    if whole is not None:
+        return Found(None, whole[1])
+    unit = r.longest(j, ("星期", "礼拜", "周", "天", "日", "月", "年"))
+    j += max(1, len(unit))
+    whole = value(r, j)
+    if whole is not None:
+        return Found(None, whole[1])
+    day = amounts.number(r, j)
+    return Found(None, day[1] + 1 if day is not None and r.word(day[1]) in ("号", "日") else j)

@@ -1,0 +1,112 @@
+"""What comes back each year, in Chinese: 3月4日, 三月底, 第一季度, 上半年, 夏天, 国庆节; and the parts of a day."""
+
+from __future__ import annotations
+
+from recalld_server.text.time_ranges import parts
+from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
+from recalld_server.text.time_ranges.chinese.characters import (
+    DAY_PART_WORDS,
+    DAY_PARTS,
+    HOLIDAY_DAYS,
+    HOLIDAYS,
+    PART_WORDS,
+    PARTS,
+    RANGE_TO,
+    SEASON_WORDS,
+    SEASONS,
+)
+from recalld_server.text.time_ranges.reader import Reader
+from recalld_server.text.time_ranges.spans import Recurring, Value, mapped
+
+
+def with_day_part(r: Reader, value: Value, i: int) -> Parsed:
+    """The value, or the part of its day that follows: 昨天下午, 3月4日的上午."""
+    j = i + 1 if r.word(i) == "的" else i
+    word = r.longest(j, DAY_PART_WORDS)
+    if not word:
+        return value, i
+    changed = mapped(value, lambda span: parts.day_part(r.calendar, span, DAY_PARTS[word]))
+    return (value, i) if changed is None else (changed, j + len(word))
+
+
+def yearly(r: Reader, i: int) -> tuple[Recurring, int] | None:
+    """A month, quarter, half, season or feast after a year."""
+    parsed = month_of_year(r, i)
+    if parsed is not None:
+        return (parsed[0], parsed[1]) if isinstance(parsed[0], Recurring) else None
+    found = quarter_or_half(r, i) or feast(r, i)
+    if found is not None and isinstance(found[0], Recurring):
+        return found[0], found[1]
+    season = r.longest(i, SEASON_WORDS)
+    return (r.calendar.season(SEASONS[season]), i + len(season)) if season else None
+
+
+def month_of_year(r: Reader, i: int) -> tuple[Value, int, bool] | None:
+    """A month of the year with what belongs to it, the word after it, and whether it stands bare."""
+    first = number(r, i)
+    if first is None or not 1 <= first[0] <= 12 or r.is_part_of_number(i, i):
+        return None
+    last, j = first[0], first[1]
+    if r.word(j) in ("-", "到", "至", "~") and (second := number(r, j + 1)) is not None and r.word(second[1]) == "月":
+        if not first[0] < second[0] <= 12 or r.word(second[1] + 1)[:1].isdigit():
+            return None
+        last, j = second[0], second[1]
+    if r.word(j) != "月":
+        return None
+    j += 1
+    months = r.calendar.yearly_months(first[0], last - first[0] + 1)
+    if last > first[0]:
+        return months, j + (r.word(j) == "份"), False
+    part = r.longest(j, PART_WORDS)
+    if part and not (part == "中" and r.word(j + 1) in ("国", "午", "文", "秋")):
+        changed = mapped(months, lambda span: parts.part_of(r.calendar, span, PARTS[part]))
+        return None if changed is None else (changed, j + len(part), False)
+    if r.word(j) == "份":
+        return months, j + 1, False
+    days = _days(r, first[0], j)
+    return (months, j, True) if days is None else (days[0], days[1], False)
+
+
+def _days(r: Reader, month_number: int, i: int) -> tuple[Recurring, int] | None:
+    """4日, 4号, 1日到5日, 1-5日 after a month."""
+    first = number(r, i)
+    if first is None:
+        return None
+    start, j = first
+    marked = r.word(j) in ("日", "号")
+    j += marked
+    if r.word(j) in RANGE_TO and (last := day_number(r, j + 1)) is not None:
+        return r.calendar.yearly_days(month_number, start, last[0]), last[1]
+    return (r.calendar.yearly_days(month_number, start, start), j) if marked else None
+
+
+def day_number(r: Reader, i: int) -> tuple[int, int] | None:
+    parsed = number(r, i)
+    if parsed is None or r.word(parsed[1]) not in ("日", "号") or not 1 <= parsed[0] <= 31:
+        return None
+    return parsed[0], parsed[1] + 1
+
+
+def quarter_or_half(r: Reader, i: int) -> Parsed:
+    for words, first in (("上半年", 1), ("下半年", 7)):
+        if r.has(i, words):
+            return r.calendar.yearly_months(first, 6), i + 3
+    word = r.word(i)
+    if len(word) == 2 and word[0] == "q" and word[1] in "1234":
+        return r.calendar.yearly_months(3 * int(word[1]) - 2, 3), i + 1
+    j = i + 1 if word == "第" else i
+    parsed = number(r, j)
+    if parsed is None or not 1 <= parsed[0] <= 4:
+        return None
+    stop = parsed[1] + (r.word(parsed[1]) == "个")
+    if not r.has(stop, "季度") or (stop > parsed[1] and word != "第"):
+        return None
+    return r.calendar.yearly_months(3 * parsed[0] - 2, 3), stop + 2
+
+
+def feast(r: Reader, i: int) -> Parsed:
+    word = r.longest(i, HOLIDAYS)
+    if not word:
+        return None
+    month_number, first, last = HOLIDAY_DAYS[word]
+    return r.calendar.yearly_days(month_number, first, last), i + len(word)

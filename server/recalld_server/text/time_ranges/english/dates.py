@@ -1,0 +1,118 @@
+"""English dates: months, days of months, years."""
+
+from __future__ import annotations
+
+from recalld_server.text.time_ranges.english.words import (
+    BEFORE_A_YEAR,
+    COUNTED,
+    DOUBTFUL_MONTHS,
+    MONTHS,
+    RELATIVE,
+)
+from recalld_server.text.time_ranges.reader import Reader
+from recalld_server.text.time_ranges.spans import Recurring, Span, Value
+
+Parsed = tuple[Value, int] | None
+
+
+def month_first(r: Reader, i: int, preposition: str) -> Parsed:
+    """ "March", "March 4", "March 4th, 2025", "March 2025", "March 4-7", "March last year"."""
+    month = MONTHS.get(r.word(i))
+    if month is None:
+        return None
+    doubtful = r.word(i) in DOUBTFUL_MONTHS and not preposition and not r.capital(i)
+    j = i + 2 if r.word(i + 1) == "." and r.joined(i + 1) and len(r.word(i)) <= 4 else i + 1
+    day = day_number(r, j)
+    if day is not None:
+        if doubtful and r.word(j).isdigit() and r.year(j + 1) is None and not _goes_on(r, j + 1):
+            return None
+        return _days(r, month, day, j + 1)
+    year = stated_year(r, j)
+    if year is not None:
+        return r.calendar.months(year[0], month), year[1]
+    if not preposition:
+        return None
+    return in_year(r, r.calendar.yearly_months(month), j)
+
+
+def day_first(r: Reader, i: int, preposition: str) -> Parsed:
+    """ "4 March", "4th of March 2025", "1-5 May"; after "on" also "the 5th" alone."""
+    first = day_number(r, i)
+    if first is None or r.is_part_of_number(i, i + 1):
+        return None
+    last, j = first, i + 1
+    if r.word(j) in ("-", "to") and (second := day_number(r, j + 1)) is not None:
+        last, j = second, j + 2
+    ordinal = not r.word(j - 1).isdigit()
+    of = r.word(j) == "of"
+    month = MONTHS.get(r.word(j + of))
+    if month is not None:
+        named = r.capital(j + of) or ordinal or of or preposition or r.word(j + of) not in DOUBTFUL_MONTHS
+        return in_year(r, r.calendar.yearly_days(month, first, last), j + of + 1) if named else None
+    if not ordinal or first != last:
+        return None
+    if of and r.word(j + 1) in ("last", "this", "next") and r.word(j + 2) == "month":
+        return _span(r.calendar.at(r.calendar.monthly_day(first), RELATIVE[r.word(j + 1)]), j + 3)
+    if preposition in ("on", "since", "until", "till", "before", "after") and r.closes(j):
+        return r.calendar.monthly_day(first), j
+    return None
+
+
+def year_alone(r: Reader, i: int, preposition: str) -> Parsed:
+    """A bare year, which only counts after a word like "in" or "since"."""
+    year = r.year(i)
+    if year is None or preposition not in BEFORE_A_YEAR or r.is_part_of_number(i, i + 1):
+        return None
+    if r.word(i + 1) in COUNTED or r.word(i + 1) in ("%", "x") or (r.word(i + 1) == "-" and r.joined(i + 1)):
+        following = r.year(i + 2)
+        if following is None:
+            return None
+    return r.calendar.year(year), i + 1
+
+
+def day_number(r: Reader, i: int) -> int | None:
+    """ "4", "04", "4th": 1 to 31, and not the beginning of a longer number, a time or a share."""
+    word = r.word(i)
+    digits = word[:-2] if word.endswith(("st", "nd", "rd", "th")) else word
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 2 or not 1 <= int(digits) <= 31:
+        return None
+    glued = (
+        r.joined(i + 1) and r.word(i + 1) in (".", ":", "%", "/") and r.word(i + 2)[:1].isdigit() and r.joined(i + 2)
+    )
+    return None if glued or r.word(i + 1) == "%" else int(digits)
+
+
+def stated_year(r: Reader, i: int) -> tuple[int, int] | None:
+    """A year that follows something: "2025", "of 2025", ", 2025", "'25", "last year"."""
+    j = i + 1 if r.word(i) in ("of", ",", "in") else i
+    year = r.year(j)
+    if year is not None and not r.is_part_of_number(j, j + 1):
+        return year, j + 1
+    if r.word(j) == "'" and len(r.word(j + 1)) == 2 and (short := r.number(j + 1)) is not None:
+        return 2000 + short, j + 2
+    if r.word(j) in ("last", "this", "next") and r.word(j + 1) == "year":
+        return r.calendar.today.year + RELATIVE[r.word(j)], j + 2
+    return None
+
+
+def in_year(r: Reader, value: Recurring, i: int) -> Parsed:
+    """A yearly thing with the year that follows it, or without one."""
+    year = stated_year(r, i)
+    return (value, i) if year is None else _span(value.nth(year[0]), year[1])
+
+
+def _days(r: Reader, month: int, first: int, i: int) -> Parsed:
+    last = first
+    if r.word(i) in ("-", "to", "through") and r.word(i + 2) not in MONTHS and r.word(i + 2) != "of":
+        second = day_number(r, i + 1)
+        if second is not None:
+            last, i = second, i + 2
+    return in_year(r, r.calendar.yearly_days(month, first, last), i)
+
+
+def _goes_on(r: Reader, i: int) -> bool:
+    return r.closes(i) or r.word(i) in ("-", "to", "and", "through", "of")
+
+
+def _span(span: Span | None, stop: int) -> Parsed:
+    return None if span is None else (span, stop)

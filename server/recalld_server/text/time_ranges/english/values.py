@@ -1,0 +1,205 @@
+"""One English period or date, with the parts that it may nest: "the end of the first week of May"."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from recalld_server.text.time_ranges import parts
+from recalld_server.text.time_ranges.english import amounts, dates, periods
+from recalld_server.text.time_ranges.english.dates import Parsed
+from recalld_server.text.time_ranges.english.words import (
+    BEFORE_A_TIME,
+    DAY_PARTS,
+    DECADES,
+    HOLIDAYS,
+    MONTHS,
+    NUMBERS,
+    OPENINGS,
+    ORDINALS,
+    PARTS,
+    RELATIVE,
+    SEASONS,
+    TENS,
+    WEEKDAYS,
+)
+from recalld_server.text.time_ranges.numeric import numeric_date
+from recalld_server.text.time_ranges.reader import Reader
+from recalld_server.text.time_ranges.spans import Span, mapped
+
+_MOST_NESTED: Final = 3
+_FIRST_WORDS: Final = frozenset(
+    {
+        *RELATIVE,
+        *MONTHS,
+        *WEEKDAYS,
+        *SEASONS,
+        *PARTS,
+        *ORDINALS,
+        *NUMBERS,
+        *TENS,
+        *DECADES,
+        *DAY_PARTS,
+        *("the", "a", "an", "half", "couple", "few", "several", "just", "earlier", "later"),
+        *("today", "yesterday", "tomorrow", "tonight", "day", "week", "month", "year", "quarter", "weekend"),
+        *(words[0] for words, _, _ in HOLIDAYS),
+    }
+)
+
+
+def may_begin(word: str) -> bool:
+    """Whether a period or date may begin with this word; all others are passed over at once."""
+    return word in _FIRST_WORDS or "0" <= word[0] <= "9" or (len(word) == 2 and "1" <= word[1] <= "4")
+
+
+def value(r: Reader, i: int, preposition: str, depth: int = 0) -> Parsed:
+    """A period or date at `i`; `preposition` is the word that leads to it, if any.
+
+    Phrases nest ("the end of the first week of May"), to a bounded `depth`.
+    """
+    if depth > _MOST_NESTED:
+        return None
+    article = r.word(i) == "the"
+    if article:
+        i += 2 if r.word(i + 1) == "'" else 1
+    word = r.word(i)
+    if not word or not may_begin(word):
+        return None
+    anchored = article or bool(preposition)
+    if word[0].isdigit():
+        return _from_digits(r, i, preposition, article, depth)
+    if word in RELATIVE:
+        return (_ordinal(r, i, depth) if word == "last" else None) or periods.relative(r, i, preposition, article)
+    return (
+        (dates.month_first(r, i, preposition) if not article else None)
+        or periods.named_day(r, i)
+        or (periods.weekday(r, i, preposition) if not article or preposition == "" else None)
+        or amounts.distance(r, i)
+        or _part(r, i, depth)
+        or _ordinal(r, i, depth)
+        or _day_part_of(r, i, depth)
+        or periods.quarter(r, i, preposition)
+        or periods.season(r, i, preposition, article)
+        or periods.weekend(r, i, anchored)
+        or periods.decade(r, i, anchored)
+        or periods.holiday(r, i, anchored)
+        or _said_year(r, i, depth)
+    )
+
+
+def _from_digits(r: Reader, i: int, preposition: str, article: bool, depth: int) -> Parsed:
+    return (
+        numeric_date(r, i)
+        or dates.day_first(r, i, preposition)
+        or amounts.distance(r, i)
+        or _ordinal(r, i, depth)
+        or periods.quarter(r, i, preposition)
+        or periods.decade(r, i, article or bool(preposition))
+        or (dates.year_alone(r, i, preposition) if not article else None)
+    )
+
+
+def _part(r: Reader, i: int, depth: int) -> Parsed:
+    """ "early March", "mid-2024", "the end of last month", "earlier this week", "later today"."""
+    word = r.word(i)
+    if word in ("earlier", "later"):
+        return _up_to_now(r, i, depth)
+    part = PARTS.get(word)
+    if part is None:
+        return None
+    j = i + 2 if r.word(i + 1) in ("-", "of", "in") else i + 1
+    of = r.word(j - 1) == "of"
+    whole = value(r, j, "in", depth + 1)
+    if whole is None:
+        whole = periods.current(r, j + (r.word(j) == "the")) if of else None
+    if whole is None or (word in ("end", "start", "beginning", "middle") and not of):
+        return None
+    changed = mapped(whole[0], lambda span: parts.part_of(r.calendar, span, part))
+    return None if changed is None else (changed, whole[1])
+
+
+def _up_to_now(r: Reader, i: int, depth: int) -> Parsed:
+    """ "earlier today", "later this week": the part before or after now."""
+    if r.word(i + 1) not in ("today", "this"):
+        return None
+    whole = value(r, i + 1, "", depth + 1)
+    if whole is None or not isinstance(whole[0], Span):
+        return None
+    span, calendar = whole[0], r.calendar
+    if not span.start < calendar.now < span.end:
+        return None
+    earlier = r.word(i) == "earlier"
+    cut = calendar.now if span.days <= 1 else calendar.moment(calendar.today, 24 if earlier else 0)
+    return (Span(span.start, min(cut, span.end)) if earlier else Span(max(cut, span.start), span.end)), whole[1]
+
+
+def _ordinal(r: Reader, i: int, depth: int) -> Parsed:
+    """ "the first quarter of 2025", "the second half of last year", "the last week of May"."""
+    number = ORDINALS.get(r.word(i))
+    noun = r.word(i + 1)
+    if number is None or noun not in ("quarter", "half", "week", "day"):
+        return None
+    if noun == "quarter":
+        if number < 0:
+            return None
+        parsed = dates.in_year(r, r.calendar.yearly_months(3 * number - 2, 3), i + 2)
+        return parsed if parsed is not None and isinstance(parsed[0], Span) else _of_current_year(r, i + 2, parsed)
+    if r.word(i + 2) != "of":
+        return None
+    whole = value(r, i + 3, "in", depth + 1) or periods.current(r, i + 3 + (r.word(i + 3) == "the"))
+    if whole is None or (noun == "half" and number > 2):
+        return None
+    index = number if number < 0 else number - 1
+    calendar = r.calendar
+    changed = mapped(
+        whole[0],
+        lambda span: (
+            parts.half_of(calendar, span, second=number != 1)
+            if noun == "half"
+            else parts.nth_of(calendar, span, index, 7 if noun == "week" else 1)
+        ),
+    )
+    return None if changed is None else (changed, whole[1])
+
+
+def _of_current_year(r: Reader, i: int, parsed: Parsed) -> Parsed:
+    """ "the first quarter" needs "of the year" or a preposition in front to be no part of a match or a pound."""
+    if parsed is None:
+        return None
+    if r.says(i, "of", "the", "year"):
+        return parsed[0], i + 3
+    led = r.word(i - 4) in BEFORE_A_TIME or r.word(i - 4) in OPENINGS
+    return parsed if r.word(i - 3) == "the" and led and r.closes(i) else None
+
+
+def _day_part_of(r: Reader, i: int, depth: int) -> Parsed:
+    """ "the morning of March 4", "the night before last"."""
+    hours = DAY_PARTS.get(r.word(i))
+    if hours is None:
+        return None
+    if r.says(i, "night", "before", "last"):
+        return r.calendar.hours(r.calendar.day(-2).start.date(), hours), i + 3
+    if r.word(i + 1) != "of":
+        return None
+    day = value(r, i + 2, "on", depth + 1)
+    changed = mapped(day[0], lambda span: parts.day_part(r.calendar, span, hours)) if day is not None else None
+    return None if day is None or changed is None else (changed, day[1])
+
+
+def _said_year(r: Reader, i: int, depth: int) -> Parsed:
+    """ "the year 2024", "the month of March"."""
+    if r.word(i) == "year" and (year := r.year(i + 1)) is not None:
+        return r.calendar.year(year), i + 2
+    if r.says(i, "month", "of") or r.says(i, "week", "of"):
+        whole = value(r, i + 2, "on", depth + 1)
+        if whole is None:
+            return None
+        changed = mapped(whole[0], lambda span: _week_around(r, span)) if r.word(i) == "week" else whole[0]
+        return None if changed is None else (changed, whole[1])
+    return None
+
+
+def _week_around(r: Reader, span: Span) -> Span | None:
+    if span.days != 1:
+        return None
+    weeks = r.calendar.weekly_days(0, 6)
+    return weeks.nth(weeks.number(span.start.date()))

@@ -1,0 +1,104 @@
+"""A text as words: runs of letters and digits, single CJK characters, single signs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from recalld_server.text import scripts
+from recalld_server.text.time_ranges.calendar import Calendar
+from recalld_server.text.time_ranges.spans import Span
+
+_ASCII_WORD: Final = re.compile(r"\w+|[^\w\s]", re.ASCII)
+_WORD: Final = re.compile(rf"[{scripts.CJK}]|[^\W{scripts.CJK}]+|[^\w\s]")
+
+# One character for one, so that places in the text stay what they are: full-width signs, dashes, quotes, and the
+# traditional characters that time words are written with.
+_SIMPLER: Final = str.maketrans(
+    {
+        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+        **dict(zip("–—−〜’‘", "---~''", strict=True)),
+        **dict(
+            zip(
+                "週這後兩個過號禮從點間內幾來與開聖誕節國慶現時鐘鍾剛當裡裏萬雙勞動兒婦師歲頭",
+                "周这后两个过号礼从点间内几来与开圣诞节国庆现时钟钟刚当里里万双劳动儿妇师岁头",
+                strict=True,
+            )
+        ),
+    }
+)
+_MOST_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What stands at a place: a span, or None for words that look like a time and are none; `stop` is the word after."""
+
+    span: Span | None
+    stop: int
+
+
+class Reader:
+    """The words of a text, lower case; asking beyond either end gives an empty word."""
+
+    __slots__ = ("calendar", "ends", "starts", "text", "words")
+
+    def __init__(self, text: str, calendar: Calendar) -> None:
+        self.calendar = calendar
+        self.text = text if text.isascii() else text.translate(_SIMPLER)
+        matches = list((_ASCII_WORD if text.isascii() else _WORD).finditer(self.text))
+        self.words = [match[0].lower() for match in matches]
+        self.starts = [match.start() for match in matches]
+        self.ends = [match.end() for match in matches]
+
+    def word(self, index: int) -> str:
+        return self.words[index] if 0 <= index < len(self.words) else ""
+
+    def says(self, index: int, *words: str) -> bool:
+        """Whether these words stand here, one after the other."""
+        return all(self.word(index + step) == word for step, word in enumerate(words))
+
+    def has(self, index: int, characters: str) -> bool:
+        """Whether these CJK characters stand here without a gap; each is a word of its own."""
+        return index < len(self.starts) and self.text.startswith(characters, self.starts[index])
+
+    def longest(self, index: int, table: tuple[str, ...]) -> str:
+        """The first entry of `table` (longest first) whose characters stand here, or an empty string."""
+        if not 0 <= index < len(self.starts):
+            return ""
+        start = self.starts[index]
+        return next((entry for entry in table if self.text.startswith(entry, start)), "")
+
+    def joined(self, index: int) -> bool:
+        """Whether there is no space before this word."""
+        return 0 < index < len(self.starts) and self.starts[index] == self.ends[index - 1]
+
+    def capital(self, index: int) -> bool:
+        return 0 <= index < len(self.starts) and self.text[self.starts[index]].isupper()
+
+    def closes(self, index: int) -> bool:
+        """Whether the clause ends before this word: at the end of the text, or at a sign other than a hyphen."""
+        word = self.word(index)
+        return not word or not (word[0].isalnum() or word in "-_/#%$+&@")
+
+    def number(self, index: int) -> int | None:
+        """The whole number here, of at most four digits, if it is not a part of a longer one (`3.11`, `10:30`)."""
+        word = self.word(index)
+        if not (word.isascii() and word.isdigit()) or len(word) > _MOST_DIGITS:
+            return None
+        return int(word)
+
+    def year(self, index: int) -> int | None:
+        """A year of four digits, 1900 to 2100."""
+        number = self.number(index)
+        return number if number is not None and len(self.word(index)) == 4 and 1900 <= number <= 2100 else None
+
+    def is_part_of_number(self, first: int, stop: int) -> bool:
+        """Whether the words from `first` to `stop` are glued to more digits or letters: a version, a port, an id."""
+        return (self.joined(first) and self.word(first - 1) in (".", "-", "/", ":", "#", "_")) or (
+            self.joined(stop)
+            and self.word(stop) in (".", "-", "/", ":", "_")
+            and self.joined(stop + 1)
+            and self.word(stop + 1)[:1].isalnum()
+        )
