@@ -1,0 +1,28 @@
+"""The rules as one object, which is all that the API is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recalld_server.core.forget import Forgets
+    from recalld_server.core.keys import Keys
+    from recalld_server.core.memories import Memories
+    from recalld_server.core.namespaces import Namespaces
+    from recalld_server.core.search import Searches
+    from recalld_server.core.stats import Figures
+    from recalld_server.core.write import Writes
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Every service of the rules; each checks by itself what its principal may do."""
+
+    keys: Keys
+    namespaces: Namespaces
+    writes: Writes
+    memories: Memories
+    searches: Searches
+    forgets: Forgets
+    figures: Figures

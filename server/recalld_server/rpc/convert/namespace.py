@@ -1,0 +1,81 @@
+"""Namespaces, their policies, and keys."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from recalld.v1 import namespace_service_pb2
+from recalld_server.core.policy import DEFAULTS
+from recalld_server.model import Key, Namespace, Policy, Visibility
+from recalld_server.rpc.convert.values import optional_enum, time_zone, to_timestamp
+
+MODEL_DOWN = {
+    namespace_service_pb2.MODEL_DOWN_POLICY_UNSPECIFIED: None,
+    namespace_service_pb2.MODEL_DOWN_POLICY_REFUSE: False,
+    namespace_service_pb2.MODEL_DOWN_POLICY_ACCEPT: True,
+}
+# All rules but these have the same name in the contract, and are optional there.
+PECULIAR = frozenset(
+    {"default_visibility", "accept_when_model_is_down", "reflection_schedule", "time_zone", "keep_query_text"}
+)
+PLAIN = tuple(field.name for field in fields(Policy) if field.name not in PECULIAR)
+
+
+def policy(message: namespace_service_pb2.Policy) -> Policy:
+    """The rules that were given. Raises InvalidField."""
+    plain: dict[str, Any] = {name: getattr(message, name) for name in PLAIN if message.HasField(name)}  # type: ignore[arg-type]
+    return Policy(
+        default_visibility=optional_enum(Visibility, message.default_visibility),
+        accept_when_model_is_down=MODEL_DOWN[message.when_model_is_down],
+        reflection_schedule=message.reflection_schedule or None,
+        time_zone=time_zone(message.time_zone, "policy.time_zone") if message.time_zone else None,
+        keep_query_text=message.keep_query_text or None,
+        **plain,
+    )
+
+
+def namespace(value: Namespace) -> namespace_service_pb2.Namespace:
+    """A namespace as it is sent, with the defaults of its policy filled in."""
+    return namespace_service_pb2.Namespace(
+        name=value.name,
+        description=value.description,
+        policy=_policy(value.policy),
+        etag=value.etag,
+        create_time=to_timestamp(value.create_time),
+        update_time=to_timestamp(value.update_time),
+        memory_count=value.memory_count,
+    )
+
+
+def key(value: Key) -> namespace_service_pb2.Key:
+    """A key as it is sent, without its secret."""
+    return namespace_service_pb2.Key(
+        key_id=value.key_id,
+        agent_id=value.agent_id,
+        roles=[int(role) for role in sorted(value.roles)],  # type: ignore[misc]
+        namespaces=value.namespaces,
+        description=value.description,
+        expire_time=to_timestamp(value.expire_time),
+        create_time=to_timestamp(value.create_time),
+        last_use_time=to_timestamp(value.last_use_time),
+        revoke_time=to_timestamp(value.revoke_time),
+    )
+
+
+def _policy(value: Policy) -> namespace_service_pb2.Policy:
+    def rule(name: str) -> Any:
+        given = getattr(value, name)
+        return getattr(DEFAULTS, name) if given is None else given
+
+    accept = rule("accept_when_model_is_down")
+    return namespace_service_pb2.Policy(
+        default_visibility=int(rule("default_visibility")),  # type: ignore[arg-type]
+        when_model_is_down=(
+            namespace_service_pb2.MODEL_DOWN_POLICY_ACCEPT if accept else namespace_service_pb2.MODEL_DOWN_POLICY_REFUSE
+        ),
+        reflection_schedule=rule("reflection_schedule"),
+        time_zone=rule("time_zone"),
+        keep_query_text=rule("keep_query_text"),
+        **{name: rule(name) for name in PLAIN},
+    )

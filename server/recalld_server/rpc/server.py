@@ -1,0 +1,125 @@
+"""The gRPC server: its options, its services, its start and its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
+
+from recalld_server.core.services import Core
+from recalld_server.rpc.calls import SERVICES
+from recalld_server.rpc.handlers import handlers
+from recalld_server.rpc.interceptors import Authentication, Errors, Validation
+from recalld_server.rpc.memory import MemoryServicer
+from recalld_server.rpc.namespace import NamespaceServicer
+from recalld_server.rpc.validation import warm
+
+REFLECTION_V1 = "grpc.reflection.v1.ServerReflection"
+
+
+@dataclass(frozen=True, slots=True)
+class RpcSettings:
+    """How the API is served."""
+
+    listen: str = "127.0.0.1:50051"
+    """HOST:PORT or unix:PATH; port 0 lets the system choose."""
+    max_message_bytes: int = 16 * 1024 * 1024
+    max_metadata_bytes: int = 16 * 1024
+    max_concurrent_rpcs: int = 1000
+    """Calls beyond these are refused with RESOURCE_EXHAUSTED."""
+    keepalive_seconds: int = 60
+    keepalive_timeout_seconds: int = 20
+    min_ping_interval_seconds: int = 10
+    """Clients that ping more often are cut off; gRPC's own default of five minutes cuts off most."""
+    connection_age_seconds: int = 600
+    """Connections are renewed after this time, so that callers spread over new servers."""
+    connection_age_grace_seconds: int = 30
+    reuse_port: bool = True
+    """Lets several processes listen on the port."""
+
+    def options(self) -> list[tuple[str, int]]:
+        """As gRPC names them."""
+        return [
+            ("grpc.max_receive_message_length", self.max_message_bytes),
+            ("grpc.max_send_message_length", self.max_message_bytes),
+            ("grpc.max_metadata_size", self.max_metadata_bytes),
+            ("grpc.keepalive_time_ms", self.keepalive_seconds * 1000),
+            ("grpc.keepalive_timeout_ms", self.keepalive_timeout_seconds * 1000),
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.min_recv_ping_interval_without_data_ms", self.min_ping_interval_seconds * 1000),
+            ("grpc.max_connection_age_ms", self.connection_age_seconds * 1000),
+            ("grpc.max_connection_age_grace_ms", self.connection_age_grace_seconds * 1000),
+            ("grpc.so_reuseport", int(self.reuse_port)),
+        ]
+
+
+def servicers(core: Core) -> dict[str, object]:
+    """Who serves which service; a service that is missing here, and a method that its servicer lacks, is UNIMPLEMENTED."""
+    return {
+        "recalld.v1.MemoryService": MemoryServicer(core),
+        "recalld.v1.NamespaceService": NamespaceServicer(core),
+    }
+
+
+class RpcServer:
+    """Serves the contract, health and reflection. Construct it inside the event loop."""
+
+    def __init__(
+        self, core: Core, settings: RpcSettings, *, interceptors: Sequence[grpc.aio.ServerInterceptor] = ()
+    ) -> None:
+        """`interceptors` go around recalld's own: they see statuses, not exceptions."""
+        self._settings = settings
+        self._server = grpc.aio.server(
+            interceptors=[*interceptors, Errors(), Authentication(core.keys), Validation()],
+            options=settings.options(),
+            maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
+        )
+        serving = servicers(core)
+        for service in SERVICES:
+            self._add(service.full_name, handlers(service, serving.get(service.full_name)))
+        self._health = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        self._add_reflection()
+
+    async def start(self) -> str:
+        """Listens and says SERVING. Returns HOST:PORT. Raises RuntimeError when the address cannot be had."""
+        warm()
+        await self._set_health(health_pb2.HealthCheckResponse.NOT_SERVING)
+        listen = self._settings.listen
+        port = self._server.add_insecure_port(listen)
+        await self._server.start()
+        await self._set_health(health_pb2.HealthCheckResponse.SERVING)
+        return listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
+
+    async def stop(self, *, drain: float = 0.0, grace: float = 10.0) -> None:
+        """Says NOT_SERVING, still answers for `drain` seconds, then lets calls under way end for `grace` seconds."""
+        await self._health.enter_graceful_shutdown()
+        await asyncio.sleep(drain)
+        await self._server.stop(grace)
+
+    async def _set_health(self, status: health_pb2.HealthCheckResponse.ServingStatus.ValueType) -> None:
+        for name in ("", *(service.full_name for service in SERVICES)):
+            await self._health.set(name, status)
+
+    def _add(self, name: str, methods: dict[str, grpc.RpcMethodHandler[Any, Any]]) -> None:
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, methods),))
+        self._server.add_registered_method_handlers(name, methods)
+
+    def _add_reflection(self) -> None:
+        names = [service.full_name for service in SERVICES]
+        servicer = reflection.aio.ReflectionServicer(
+            [*names, health.SERVICE_NAME, reflection.SERVICE_NAME, REFLECTION_V1]
+        )
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(servicer, self._server)
+        # the package has the older name only; the messages of both are the same
+        stream = grpc.stream_stream_rpc_method_handler(
+            servicer.ServerReflectionInfo,
+            request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
+            response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
+        )
+        self._add(REFLECTION_V1, {"ServerReflectionInfo": stream})

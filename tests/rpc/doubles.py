@@ -1,0 +1,117 @@
+"""The smallest rules that the API can be served with: what they were asked is kept, what they answer is set by the test."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, cast
+from uuid import UUID
+
+from recalld_server.core.services import Core
+from recalld_server.core.types import Forgotten, SearchAnswer
+from recalld_server.errors import InvalidCredential
+from recalld_server.model import (
+    Key,
+    Kind,
+    Memory,
+    Namespace,
+    Outcome,
+    Page,
+    Policy,
+    Principal,
+    Revision,
+    Role,
+    State,
+    Stats,
+    Visibility,
+    WriteResult,
+)
+
+ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
+NOW = datetime(2025, 3, 4, 5, 6, 7, 890123, UTC)
+ADA = Principal(UUID(int=1), "default", "ada", frozenset({Role.ADMIN}), "0" * 16)
+BEN = Principal(UUID(int=1), "default", "ben", frozenset({Role.READER}), "1" * 16)
+PRINCIPALS = {"Bearer ada": ADA, "Bearer ben": BEN}
+
+MEMORY = Memory(
+    ID, "team", "喝茶不加糖", Kind.SEMANTIC, State.ACTIVE, Visibility.SHARED, "ada", NOW, NOW, NOW, 1, metadata={"n": 1}
+)
+NAMESPACE = Namespace(UUID(int=7), "team", "", Policy(), 1, NOW, NOW)
+KEY = Key("0" * 16, UUID(int=1), "default", "ada", frozenset({Role.ADMIN}), (), "", NOW)
+WRITTEN = WriteResult(Outcome.CREATED, ID)
+
+
+@dataclass
+class Asked:
+    """One call of the rules."""
+
+    name: str
+    principal: Principal
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+
+
+@dataclass
+class FakeCore:
+    """Answers of each service method by name: a value, or a function of the call's arguments (which may be awaitable)."""
+
+    answers: dict[str, Any] = field(default_factory=dict)
+    asked: list[Asked] = field(default_factory=list)
+
+    def core(self) -> Core:
+        return cast(Core, self)
+
+    def __getattr__(self, name: str) -> Any:
+        return _Service(self, name)
+
+
+@dataclass
+class _Service:
+    fake: FakeCore
+    name: str
+
+    def __getattr__(self, method: str) -> Callable[..., Awaitable[Any]]:
+        name = f"{self.name}.{method}"
+
+        async def call(principal: Any, *arguments: Any, **options: Any) -> Any:
+            self.fake.asked.append(Asked(name, principal, arguments, options))
+            answer = self.fake.answers.get(name, DEFAULT_ANSWERS[name])
+            if callable(answer):
+                answer = answer(principal, *arguments, **options)
+            if isinstance(answer, Awaitable):
+                answer = await answer
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+
+        return call
+
+
+def authenticate(authorization: str) -> Principal:
+    if authorization not in PRINCIPALS:
+        raise InvalidCredential
+    return PRINCIPALS[authorization]
+
+
+DEFAULT_ANSWERS: dict[str, Any] = {
+    "keys.authenticate": authenticate,
+    "keys.create": (KEY, "rk_secret"),
+    "keys.list": Page((KEY,)),
+    "keys.revoke": KEY,
+    "namespaces.create": NAMESPACE,
+    "namespaces.get": NAMESPACE,
+    "namespaces.list": Page((NAMESPACE,)),
+    "writes.write": WRITTEN,
+    "writes.write_batch": lambda principal, namespace, drafts, options: [
+        each if isinstance(each, Exception) else WRITTEN for each in drafts
+    ],
+    "memories.get": MEMORY,
+    "memories.list": Page((MEMORY,)),
+    "memories.update": MEMORY,
+    "memories.revisions": Page((Revision(MEMORY, "write", "ada", "", NOW),)),
+    "memories.restore": MEMORY,
+    "searches.search": SearchAnswer((), ID),
+    "forgets.forget": Forgotten(1, (ID,)),
+    "figures.stats": Stats(total=1),
+}
