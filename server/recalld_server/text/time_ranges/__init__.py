@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from recalld_server.text.time_ranges import chinese, english
@@ -30,6 +31,9 @@ from recalld_server.text.time_ranges.reader import Found, Reader
 from recalld_server.text.time_ranges.spans import EARLIEST, LATEST
 
 __all__ = ["EARLIEST", "LATEST", "TimeRange", "find_time_range"]
+
+_LATIN: Final = "\u2e80"
+"""Below the first CJK character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ def find_time_range(text: str, now: datetime, zone: ZoneInfo) -> TimeRange | Non
         raise ValueError("now must be aware of its zone")
     reader = Reader(text, Calendar(now, zone))
     index = 0
-    while index < len(reader.words):
+    while index < reader.size:
         found = _read(reader, index)
         if found is not None and found.span is not None and found.span.start < found.span.end:
             phrase = text[reader.starts[index] : reader.ends[found.stop - 1]]
@@ -64,8 +68,12 @@ def find_time_range(text: str, now: datetime, zone: ZoneInfo) -> TimeRange | Non
 
 
 def _read(reader: Reader, index: int) -> Found | None:
+    first = reader.word(index)[0]
     try:
-        return chinese.read(reader, index) or english.read(reader, index)
+        if first > _LATIN:
+            return chinese.read(reader, index)
+        # Figures begin phrases in both: 3月4日, 3 days ago.
+        return (chinese.read(reader, index) if first.isdigit() else None) or english.read(reader, index)
     except (OverflowError, ValueError):
         # The calendar ends at the years 1 and 9999: "9000 years ago" is no range.
         return None

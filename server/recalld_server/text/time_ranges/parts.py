@@ -86,7 +86,8 @@ def part_of(calendar: Calendar, span: Span, part: Part) -> Span:
     if span.days <= 31:
         return _sliced(calendar, first, after, part, (10, 20))
     count = (after.year - first.year) * 12 + after.month - first.month
-    third = max(1, count // 3)
+    # Thirds of a decade are whole years.
+    third = count // 36 * 12 if count > 12 else max(1, count // 3)
     edge = 2 if count == 12 else third
     start, length = {
         Part.BEGIN: (0, edge),
@@ -168,7 +169,7 @@ def _distant(calendar: Calendar, low: float, high: float, unit: Unit) -> Span:
     if unit not in _MONTHS:
         return calendar.days(first, last)
     months = _MONTHS[unit]
-    if not (low * months).is_integer() or not (high * months).is_integer():
+    if (low * months) % 1 or (high * months) % 1:
         return calendar.days(first - timedelta(days=7), last + timedelta(days=7))
     if unit in (Unit.YEAR, Unit.DECADE) and (low * months) % 12 == 0 and (high * months) % 12 == 0:
         return calendar.year(first.year, last.year - first.year + 1)

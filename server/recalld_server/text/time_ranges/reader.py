@@ -29,6 +29,7 @@ _SIMPLER: Final = str.maketrans(
     }
 )
 _MOST_DIGITS: Final = 4
+_PADDING: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +41,22 @@ class Found:
 
 
 class Reader:
-    """The words of a text, lower case; asking beyond either end gives an empty word."""
+    """The words of a text, lower case, numbered from 0 to `size` - 1; those shortly beyond either end are empty."""
 
-    __slots__ = ("calendar", "ends", "starts", "text", "words")
+    __slots__ = ("_words", "calendar", "ends", "size", "starts", "text")
 
     def __init__(self, text: str, calendar: Calendar) -> None:
         self.calendar = calendar
         self.text = text if text.isascii() else text.translate(_SIMPLER)
         matches = list((_ASCII_WORD if text.isascii() else _WORD).finditer(self.text))
-        self.words = [match[0].lower() for match in matches]
+        self.size = len(matches)
+        # Padded, so that looking ahead and (by negative indexes) back needs no checks.
+        self._words = [match[0].lower() for match in matches] + [""] * _PADDING
         self.starts = [match.start() for match in matches]
         self.ends = [match.end() for match in matches]
 
     def word(self, index: int) -> str:
-        return self.words[index] if 0 <= index < len(self.words) else ""
+        return self._words[index]
 
     def says(self, index: int, *words: str) -> bool:
         """Whether these words stand here, one after the other."""
@@ -94,11 +97,19 @@ class Reader:
         number = self.number(index)
         return number if number is not None and len(self.word(index)) == 4 and 1900 <= number <= 2100 else None
 
-    def is_part_of_number(self, first: int, stop: int) -> bool:
-        """Whether the words from `first` to `stop` are glued to more digits or letters: a version, a port, an id."""
-        return (self.joined(first) and self.word(first - 1) in (".", "-", "/", ":", "#", "_")) or (
+    def glued_before(self, index: int) -> bool:
+        """Whether more of a number, a version or an id stands before this word without a space."""
+        return self.joined(index) and self.word(index - 1) in (".", "-", "/", ":", "#", "_")
+
+    def glued_after(self, stop: int) -> bool:
+        """Whether more of a number, a version or an id follows from this word on without a space."""
+        return (
             self.joined(stop)
             and self.word(stop) in (".", "-", "/", ":", "_")
             and self.joined(stop + 1)
             and self.word(stop + 1)[:1].isalnum()
         )
+
+    def is_part_of_number(self, first: int, stop: int) -> bool:
+        """Whether the words from `first` to `stop` are only a part of a version, a port, an id."""
+        return self.glued_before(first) or self.glued_after(stop)

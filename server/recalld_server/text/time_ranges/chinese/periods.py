@@ -68,7 +68,9 @@ def relative(r: Reader, i: int) -> Parsed:
     if week:
         return _in_week(r, offset, j + len(week), sure=week != "周")
     if r.has(j, "季度"):
-        return r.calendar.quarter(offset), j + 2
+        whole = r.calendar.quarter(offset)
+        part = r.word(j + 2)
+        return (parts.part_of(r.calendar, whole, PARTS[part]), j + 3) if part in PARTS else (whole, j + 2)
     if r.word(j) == "月":
         return _in_month(r, offset, j + 1)
     season = r.longest(j, SEASON_WORDS)
@@ -81,18 +83,21 @@ def relative(r: Reader, i: int) -> Parsed:
     return None
 
 
-def year(r: Reader, i: int) -> Parsed:
-    """去年, 前年夏天, 2025年3月, 二〇二五年底."""
+def named_year(r: Reader, i: int) -> Parsed:
+    """去年, 前年夏天, 今年三月."""
     word = r.longest(i, YEARS)
-    if word:
-        if (r.word(i - 1) or " ") in NOT_YEARS.get(word, "") or r.word(i + len(word)) in AFTER_NO_YEAR:
-            return None
-        return in_year(r, r.calendar.today.year + YEAR_WORDS[word], i + len(word))
+    if not word or (r.word(i - 1) or " ") in NOT_YEARS.get(word, "") or r.word(i + len(word)) in AFTER_NO_YEAR:
+        return None
+    return in_year(r, r.calendar.today.year + YEAR_WORDS[word], i + len(word))
+
+
+def numbered_year(r: Reader, i: int) -> Parsed:
+    """2025年3月, 二〇二五年底, 1990年代."""
     stated, j = _year_number(r, i)
     if not stated or r.word(j) != "年" or r.word(j + 1) in AFTER_NO_YEAR:
         return None
     if r.word(j + 1) == "代":
-        return (r.calendar.year(stated, 10), j + 2) if stated % 10 == 0 else None
+        return decade_of(r, stated, j + 2) if stated % 10 == 0 else None
     return in_year(r, stated, j + 1)
 
 
@@ -105,6 +110,8 @@ def in_year(r: Reader, stated: int, i: int) -> Parsed:
     if found is not None:
         span = found[0].nth(stated)
         return yearly.with_day_part(r, span, found[1]) if span is not None else None
+    if r.word(i) == "年" and r.word(i + 1) in ("初", "中", "底", "末"):
+        i += 1
     part = r.longest(i, PART_WORDS)
     whole = r.calendar.year(stated)
     if part and len(part) == 1:
@@ -172,7 +179,14 @@ def decade(r: Reader, i: int) -> Parsed:
     parsed = number(r, j)
     if parsed is None or not r.has(parsed[1], "年代") or parsed[0] % 10 or not 10 <= parsed[0] <= 90:
         return None
-    return r.calendar.year((2000 if parsed[0] < 30 and i == j else 1900) + parsed[0], 10), parsed[1] + 2
+    return decade_of(r, (2000 if parsed[0] < 30 and i == j else 1900) + parsed[0], parsed[1] + 2)
+
+
+def decade_of(r: Reader, first: int, i: int) -> Parsed:
+    """The ten years from `first`, or the part of them that follows: 九十年代初."""
+    whole = r.calendar.year(first, 10)
+    part = r.word(i)
+    return (parts.part_of(r.calendar, whole, PARTS[part]), i + 1) if part in PARTS else (whole, i)
 
 
 def holiday(r: Reader, i: int) -> Parsed:
@@ -226,6 +240,8 @@ def _year_number(r: Reader, i: int) -> tuple[int, int]:
     stated = r.year(i)
     if stated is not None:
         return stated, i + 1
+    if r.word(i + 4) != "年":
+        return 0, i
     characters = [r.word(i + step) for step in range(4)]
     if all(character in DIGITS and character != "两" for character in characters):
         value = int("".join(str(DIGITS[character]) for character in characters))

@@ -11,12 +11,14 @@ from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_NO_AFTER,
     AFTER_NO_BEFORE,
     AGO,
+    DAYS,
     FROM_NOW,
     HOLIDAYS,
     NUMERALS,
     RANGE_TO,
     SINCE,
     WEEKS,
+    YEARS,
 )
 from recalld_server.text.time_ranges.numeric import numeric_date
 from recalld_server.text.time_ranges.reader import Found, Reader
@@ -56,7 +58,7 @@ def value(r: Reader, i: int) -> Parsed:
         return None
     if "0" <= word[0] <= "9" or word in NUMERALS or word == "第":
         return (
-            periods.year(r, i)
+            periods.numbered_year(r, i)
             or periods.decade(r, i)
             or periods.month(r, i)
             or amounts.distance(r, i)
@@ -65,7 +67,7 @@ def value(r: Reader, i: int) -> Parsed:
         )
     return (
         periods.named_day(r, i)
-        or periods.year(r, i)
+        or periods.named_year(r, i)
         or periods.quarter_or_half(r, i)
         or periods.relative(r, i)
         or amounts.rolling(r, i)
@@ -81,10 +83,10 @@ def value(r: Reader, i: int) -> Parsed:
 def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
     """The value with what follows it: …到…, …以来, …之前, …以后."""
     first, i = parsed
-    joint = r.longest(i, RANGE_TO)
+    joint = "" if _since(r, i) else r.longest(i, RANGE_TO)
     paired = not joint and r.word(i) in ("和", "与")
-    if (joint and not r.longest(i, SINCE)) or paired:
-        last = value(r, i + 1)
+    if joint or paired:
+        last = value(r, i + 1) or numeric_date(r, i + 1)
         if last is not None and (not paired or r.has(last[1], "之间")):
             span = r.calendar.between(first, last[0])
             return None if span is None else Found(span, last[1] + (2 if r.has(last[1], "之间") else 0))
@@ -100,7 +102,7 @@ def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
 
 
 def _open(r: Reader, span: Span, i: int) -> Found | None:
-    since = r.longest(i, SINCE)
+    since = _since(r, i)
     if since:
         return Found(r.calendar.since(span.start), i + len(since))
     after = r.longest(i, FROM_NOW)
@@ -110,6 +112,12 @@ def _open(r: Reader, span: Span, i: int) -> Found | None:
     if before and not (before == "前" and r.word(i + 1) in AFTER_NO_BEFORE):
         return Found(r.calendar.until(span.start), i + len(before))
     return None
+
+
+def _since(r: Reader, i: int) -> str:
+    """以来, 至今 …, but not the 至今 of 三月至|今年五月."""
+    word = r.longest(i, SINCE)
+    return "" if word == "至今" and r.longest(i + 1, (*YEARS, *DAYS)) else word
 
 
 def _past_end(r: Reader, i: int) -> int:

@@ -7,6 +7,7 @@ from recalld_server.text.time_ranges.english.words import (
     COUNTED,
     DOUBTFUL_MONTHS,
     MONTHS,
+    NAMES,
     RELATIVE,
 )
 from recalld_server.text.time_ranges.reader import Reader
@@ -30,7 +31,7 @@ def month_first(r: Reader, i: int, preposition: str) -> Parsed:
     year = stated_year(r, j)
     if year is not None:
         return r.calendar.months(year[0], month), year[1]
-    if not preposition:
+    if not preposition or (r.word(i) in NAMES and r.says(j, "'", "s")):
         return None
     return in_year(r, r.calendar.yearly_months(month), j)
 
@@ -38,11 +39,13 @@ def month_first(r: Reader, i: int, preposition: str) -> Parsed:
 def day_first(r: Reader, i: int, preposition: str) -> Parsed:
     """ "4 March", "4th of March 2025", "1-5 May"; after "on" also "the 5th" alone."""
     first = day_number(r, i)
-    if first is None or r.is_part_of_number(i, i + 1):
+    if first is None:
         return None
     last, j = first, i + 1
     if r.word(j) in ("-", "to") and (second := day_number(r, j + 1)) is not None:
         last, j = second, j + 2
+    if r.is_part_of_number(i, j):
+        return None
     ordinal = not r.word(j - 1).isdigit()
     of = r.word(j) == "of"
     month = MONTHS.get(r.word(j + of))
@@ -61,12 +64,14 @@ def day_first(r: Reader, i: int, preposition: str) -> Parsed:
 def year_alone(r: Reader, i: int, preposition: str) -> Parsed:
     """A bare year, which only counts after a word like "in" or "since"."""
     year = r.year(i)
-    if year is None or preposition not in BEFORE_A_YEAR or r.is_part_of_number(i, i + 1):
+    if year is None or preposition not in BEFORE_A_YEAR:
         return None
-    if r.word(i + 1) in COUNTED or r.word(i + 1) in ("%", "x") or (r.word(i + 1) == "-" and r.joined(i + 1)):
-        following = r.year(i + 2)
-        if following is None:
-            return None
+    begins_range = r.word(i + 1) == "-" and r.year(i + 2) is not None and not r.glued_after(i + 3)
+    ends_range = r.word(i - 1) == "-" and r.year(i - 2) is not None
+    if (r.glued_after(i + 1) and not begins_range) or (r.glued_before(i) and not ends_range):
+        return None
+    if r.word(i + 1) in COUNTED or r.word(i + 1) in ("%", "x"):
+        return None
     return r.calendar.year(year), i + 1
 
 

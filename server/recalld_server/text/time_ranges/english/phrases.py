@@ -10,6 +10,7 @@ from recalld_server.text.time_ranges.english.values import may_begin, value
 from recalld_server.text.time_ranges.english.words import (
     BEFORE_A_TIME,
     MONTHS,
+    NAMES,
     OPENINGS,
 )
 from recalld_server.text.time_ranges.reader import Found, Reader
@@ -17,7 +18,6 @@ from recalld_server.text.time_ranges.spans import Value
 
 _HABITS: Final = frozenset({"every", "each"})
 _TO: Final = frozenset({"to", "through", "thru", "until", "till", "-", "~"})
-_MONTH_NAMES: Final = frozenset({"april", "may", "june", "august", "march"})
 
 
 def read(r: Reader, i: int) -> Found | None:
@@ -36,8 +36,7 @@ def _open(r: Reader, i: int) -> Found | None:
     word = r.word(i)
     if word == "between":
         return _between(r, i + 1)
-    if word == "by" and r.word(i + 1) in _MONTH_NAMES and dates.day_number(r, i + 2) is None:
-        # "written by April"
+    if word == "by" and _may_be_a_person(r, i + 1):
         return None
     if word == "from":
         return _from(r, i + 1)
@@ -72,12 +71,20 @@ def _from(r: Reader, i: int) -> Found | None:
         if last is not None:
             span = r.calendar.between(first[0], last[0])
             return None if span is None else Found(span, last[1])
+        if r.year(stop - 1) is not None:
+            # "from 1920 to 1080" are pixels.
+            return None
     span = r.calendar.settled(first[0])
     if span is None:
         return None
     if r.word(stop) in ("on", "onwards", "onward", "forward"):
         return Found(r.calendar.since(span.start), stop + 1)
-    return Found(span, stop)
+    return None if _may_be_a_person(r, i) else Found(span, stop)
+
+
+def _may_be_a_person(r: Reader, i: int) -> bool:
+    """A month that is a name as well, with neither day nor year."""
+    return r.word(i) in NAMES and dates.day_number(r, i + 1) is None and dates.stated_year(r, i + 1) is None
 
 
 def _range(r: Reader, i: int, preposition: str) -> Parsed:

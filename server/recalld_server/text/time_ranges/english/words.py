@@ -29,6 +29,8 @@ MONTHS: Final = {
 }
 # Also verbs, names and measures: without a preposition they need a capital, an ordinal or a year.
 DOUBTFUL_MONTHS: Final = frozenset({"may", "march", "mar", "jan", "dec", "sep", "apr"})
+# Also people: "written by April", "the note from May", "in June's words".
+NAMES: Final = frozenset({"april", "may", "june", "august"})
 
 WEEKDAYS: Final = {
     name: number
