@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import grpc
 import pytest
-from recalld_server.rpc.server import RpcServer, RpcSettings
-
 from tests.rpc.doubles import FakeCore
+
+from recalld_server.rpc.server import RpcServer, RpcSettings
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def _code(error: BaseException) -> grpc.StatusCode:
 def _details(error: errors.RecalldError) -> list[Message]:
     if isinstance(error, errors.InvalidField):
         violations = error.violations if isinstance(error, InvalidRequest) else [(error.field, error.description)]
-        return [_bad_request(violations)]
+        return [_bad_request(violations, error.reason)]
     if isinstance(error, errors.QuotaExceeded):
         violation = error_details_pb2.QuotaFailure.Violation(subject=error.quota, description=str(error))
         return [_retry(error.retry_after), error_details_pb2.QuotaFailure(violations=[violation])]
@@ -84,11 +84,11 @@ def _details(error: errors.RecalldError) -> list[Message]:
     return []
 
 
-def _bad_request(violations: list[tuple[str, str]]) -> error_details_pb2.BadRequest:
+def _bad_request(violations: list[tuple[str, str]], reason: str) -> error_details_pb2.BadRequest:
     request = error_details_pb2.BadRequest()
     for path, description in violations[:MAX_VIOLATIONS]:
         request.field_violations.add(
-            field=_shortened(path, MAX_PATH), description=_shortened(description, MAX_TEXT), reason="INVALID_FIELD"
+            field=_shortened(path, MAX_PATH), description=_shortened(description, MAX_TEXT), reason=reason
         )
     return request
 

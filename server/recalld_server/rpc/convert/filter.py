@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from recalld.v1 import memory_pb2
 from recalld_server.errors import InvalidField
-from recalld_server.model import Filter, IndexState, Json, Kind, MetadataCondition, Operator, State, Visibility
+from recalld_server.model import (
+    Filter,
+    IndexState,
+    Json,
+    Kind,
+    MetadataCondition,
+    NumberSpan,
+    Operator,
+    State,
+    TimeSpan,
+    Visibility,
+)
 from recalld_server.rpc.convert import metadata
 from recalld_server.rpc.convert.values import number_span, optional_enum, time_span
 
@@ -26,10 +37,18 @@ def filter_of(message: memory_pb2.Filter, path: str = "filter") -> Filter:
         states=tuple(State(each) for each in message.states),
         index_states=tuple(IndexState(each) for each in message.index_states),
         visibility=optional_enum(Visibility, message.visibility),
-        confidence=number_span(message.confidence, f"{path}.confidence"),
-        importance=number_span(message.importance, f"{path}.importance"),
-        event_time=time_span(message.event_time, f"{path}.event_time"),
-        create_time=time_span(message.create_time, f"{path}.create_time"),
+        confidence=number_span(message.confidence, f"{path}.confidence")
+        if message.HasField("confidence")
+        else NumberSpan(),
+        importance=number_span(message.importance, f"{path}.importance")
+        if message.HasField("importance")
+        else NumberSpan(),
+        event_time=time_span(message.event_time, f"{path}.event_time")
+        if message.HasField("event_time")
+        else TimeSpan(),
+        create_time=time_span(message.create_time, f"{path}.create_time")
+        if message.HasField("create_time")
+        else TimeSpan(),
         metadata=tuple(_condition(each, f"{path}.metadata[{place}]") for place, each in enumerate(message.metadata)),
     )
 

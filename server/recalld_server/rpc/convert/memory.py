@@ -12,6 +12,7 @@ from recalld_server.model import Draft, Kind, Memory, Revision, ToolCall, ToolSt
 from recalld_server.rpc.convert import metadata
 from recalld_server.rpc.convert.values import (
     enum_or,
+    fill_timestamp,
     optional_enum,
     optional_time,
     optional_uuid,
@@ -22,6 +23,25 @@ from recalld_server.rpc.convert.values import (
 )
 
 PATH = "memory."
+
+ALIKE = (
+    "namespace",
+    "content",
+    "agent_id",
+    "user_id",
+    "session_id",
+    "speaker",
+    "importance",
+    "confidence",
+    "counterfactual",
+    "revision",
+    "etag",
+    "use_count",
+    "index_error",
+)
+"""Fields of a memory that are the same in the contract and in the domain; an empty one is not sent."""
+IDS = ("source_ids", "supersedes", "conflicts_with")
+TIMES = ("create_time", "update_time", "event_time", "expire_time", "valid_from", "valid_until", "last_use_time")
 
 
 def draft(message: memory_pb2.MemoryInput) -> Draft:
@@ -54,49 +74,38 @@ def draft(message: memory_pb2.MemoryInput) -> Draft:
 
 def memory(value: Memory) -> memory_pb2.Memory:
     """A memory as it is sent."""
-    return memory_pb2.Memory(
-        memory_id=str(value.memory_id),
-        namespace=value.namespace,
-        content=value.content,
-        kind=int(value.kind),  # type: ignore[arg-type]
-        state=int(value.state),  # type: ignore[arg-type]
-        visibility=int(value.visibility),  # type: ignore[arg-type]
-        agent_id=value.agent_id,
-        user_id=value.user_id,
-        session_id=value.session_id,
-        speaker=value.speaker,
-        tags=value.tags,
-        entities=value.entities,
-        tool_calls=[
-            memory_pb2.ToolCall(
-                tool=call.tool,
-                status=int(call.status or 0),  # type: ignore[arg-type]
-                arguments=call.arguments,
-                error=call.error,
-            )
-            for call in value.tool_calls
-        ],
-        importance=value.importance,
-        confidence=value.confidence,
-        metadata=metadata.to_struct(value.metadata) if value.metadata else None,
-        counterfactual=value.counterfactual,
-        source_ids=[str(each) for each in value.source_ids],
-        superseded_by=to_id(value.superseded_by),
-        supersedes=[str(each) for each in value.supersedes],
-        conflicts_with=[str(each) for each in value.conflicts_with],
-        revision=value.revision,
-        etag=value.etag,
-        create_time=to_timestamp(value.create_time),
-        update_time=to_timestamp(value.update_time),
-        event_time=to_timestamp(value.event_time),
-        expire_time=to_timestamp(value.expire_time),
-        valid_from=to_timestamp(value.valid_from),
-        valid_until=to_timestamp(value.valid_until),
-        use_count=value.use_count,
-        last_use_time=to_timestamp(value.last_use_time),
-        index_state=int(value.index_state),  # type: ignore[arg-type]
-        index_error=value.index_error,
-    )
+    message = memory_pb2.Memory()
+    fill(message, value)
+    return message
+
+
+def fill(message: memory_pb2.Memory, value: Memory) -> None:
+    """Puts a memory into an empty message where it stands, which saves the copies of a message made of messages."""
+    message.memory_id = str(value.memory_id)
+    message.kind = int(value.kind)  # type: ignore[assignment]
+    message.state = int(value.state)  # type: ignore[assignment]
+    message.visibility = int(value.visibility)  # type: ignore[assignment]
+    message.index_state = int(value.index_state)  # type: ignore[assignment]
+    for name in ALIKE:
+        if given := getattr(value, name):
+            setattr(message, name, given)
+    message.tags.extend(value.tags)
+    message.entities.extend(value.entities)
+    for call in value.tool_calls:
+        message.tool_calls.add(
+            tool=call.tool,
+            status=int(call.status or 0),
+            arguments=call.arguments,
+            error=call.error,
+        )
+    if value.metadata:
+        metadata.fill(message.metadata, value.metadata)
+    for name in IDS:
+        getattr(message, name).extend(map(str, getattr(value, name)))
+    message.superseded_by = to_id(value.superseded_by)
+    for name in TIMES:
+        if (moment := getattr(value, name)) is not None:
+            fill_timestamp(getattr(message, name), moment)
 
 
 def revision(value: Revision) -> memory_pb2.MemoryRevision:

@@ -41,8 +41,15 @@ def list_to_json(values: ListValue, path: str) -> list[Json]:
 def to_struct(data: Mapping[str, Json]) -> Struct:
     """The Struct that holds the data."""
     struct = Struct()
-    _fill(struct, data)
+    fill(struct, data)
     return struct
+
+
+def fill(struct: Struct, data: Mapping[str, Json]) -> None:
+    """As `to_struct`, into a message where it stands."""
+    fields = struct.fields
+    for key, value in data.items():
+        _set(fields[key], value)
 
 
 def _object(struct: Struct, path: str, depth: int) -> dict[str, Json]:
@@ -102,12 +109,6 @@ def _step(path: str, key: str) -> str:
     return f"{path}.{key}" if key.isidentifier() else f'{path}["{key}"]'
 
 
-def _fill(struct: Struct, data: Mapping[str, Json]) -> None:
-    fields = struct.fields
-    for key, value in data.items():
-        _set(fields[key], value)
-
-
 def _set(target: Value, value: Json) -> None:
     if value is None:
         target.null_value = 0  # type: ignore[assignment]
@@ -119,7 +120,7 @@ def _set(target: Value, value: Json) -> None:
         target.string_value = value
     elif isinstance(value, Mapping):
         target.struct_value.SetInParent()
-        _fill(target.struct_value, value)
+        fill(target.struct_value, value)
     elif isinstance(value, Sequence):
         target.list_value.SetInParent()
         for each in value:

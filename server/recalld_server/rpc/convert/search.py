@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from recalld.v1 import memory_service_pb2
-from recalld_server.core.types import ArmScore, Explanation, Hit, Ranking, SearchAnswer, SearchQuery
+from recalld_server.core.types import Explanation, Hit, Ranking, SearchAnswer, SearchQuery
 from recalld_server.model import TimeMode
 from recalld_server.rpc.calls import Context
 from recalld_server.rpc.convert.filter import filter_of
-from recalld_server.rpc.convert.memory import memory
+from recalld_server.rpc.convert.memory import fill
 from recalld_server.rpc.convert.values import enum_or, from_time_span, optional_time, time_zone
 
 DEFAULT_TOP_K = 5
@@ -40,8 +40,7 @@ def search_response(answer: SearchAnswer) -> memory_service_pb2.SearchResponse:
         understood = memory_service_pb2.UnderstoodTime(
             phrase=answer.understood_phrase, range=from_time_span(answer.understood_range)
         )
-    return memory_service_pb2.SearchResponse(
-        hits=[_hit(each) for each in answer.hits],
+    response = memory_service_pb2.SearchResponse(
         search_id=str(answer.search_id),
         understood_time=understood,
         degraded_stages=answer.degraded_stages,
@@ -49,6 +48,9 @@ def search_response(answer: SearchAnswer) -> memory_service_pb2.SearchResponse:
         explanation=None if answer.explanation is None else _explanation(answer.explanation),
         omitted_by_tokens=answer.omitted_by_tokens,
     )
+    for each in answer.hits:
+        _fill_hit(response.hits.add(), each)
+    return response
 
 
 def _ranking(message: memory_service_pb2.RankingOptions) -> Ranking:
@@ -56,17 +58,12 @@ def _ranking(message: memory_service_pb2.RankingOptions) -> Ranking:
     return Ranking(skip_reranker=message.skip_reranker, keep_near_duplicates=message.keep_near_duplicates, **weights)
 
 
-def _hit(value: Hit) -> memory_service_pb2.SearchHit:
-    return memory_service_pb2.SearchHit(
-        memory=memory(value.memory),
-        score=value.score,
-        arms=[_arm(each) for each in value.arms],
-        folded_ids=[str(each) for each in value.folded_ids],
-    )
-
-
-def _arm(value: ArmScore) -> memory_service_pb2.ArmScore:
-    return memory_service_pb2.ArmScore(arm=value.arm, raw=value.raw, rank=value.rank, contribution=value.contribution)
+def _fill_hit(message: memory_service_pb2.SearchHit, value: Hit) -> None:
+    fill(message.memory, value.memory)
+    message.score = value.score
+    for arm in value.arms:
+        message.arms.add(arm=arm.arm, raw=arm.raw, rank=arm.rank, contribution=arm.contribution)
+    message.folded_ids.extend(map(str, value.folded_ids))
 
 
 def _explanation(value: Explanation) -> memory_service_pb2.SearchExplanation:

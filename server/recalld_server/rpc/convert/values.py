@@ -21,7 +21,6 @@ from recalld_server.text.clean import clean
 E = TypeVar("E", bound=enum.IntEnum)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-SECOND = timedelta(seconds=1)
 FIRST_SECOND = -62_135_596_800
 """0001-01-01T00:00:00Z."""
 LAST_SECOND = 253_402_300_799
@@ -32,8 +31,16 @@ def to_timestamp(moment: datetime | None) -> Timestamp | None:
     """Exact, since a datetime has microseconds. A naive datetime is a fault of the server: TypeError."""
     if moment is None:
         return None
+    timestamp = Timestamp()
+    fill_timestamp(timestamp, moment)
+    return timestamp
+
+
+def fill_timestamp(timestamp: Timestamp, moment: datetime) -> None:
+    """As `to_timestamp`, into a message where it stands."""
     since = moment - EPOCH
-    return Timestamp(seconds=since.days * 86_400 + since.seconds, nanos=since.microseconds * 1000)
+    timestamp.seconds = since.days * 86_400 + since.seconds
+    timestamp.nanos = since.microseconds * 1000
 
 
 def to_datetime(timestamp: Timestamp, path: str) -> datetime:
