@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .frames import QUANTITY, Frame
-from .lexicon import Role
+from .lexicon import Role, load
 from .tokens import Token
 
 _NAMES = frozenset({Role.CODE, Role.IDENT})
+_ROLES = frozenset({Role.PERSON, Role.KIN, Role.CODE, Role.IDENT, Role.CHAR})
 _CHOICES = frozenset({Role.EXCLUSIVE, Role.KIN})
 
 
@@ -49,6 +50,13 @@ def keys(tokens: Iterable[Token]) -> frozenset[str]:
     return frozenset(t.key for t in tokens)
 
 
+def told(frame: Frame, other: Frame) -> tuple[Token, ...]:
+    """Return a frame's content; the noun of its attribute is part of it when the other frame has no attribute."""
+    if frame.topic and not other.attribute and load().attributes[frame.topic].implied_by not in groups_of(frame.value):
+        return (*frame.content, Token(frame.topic, Role.WORD))
+    return frame.content
+
+
 def quantities(tokens: tuple[Token, ...]) -> bool:
     """Whether there is something and all of it is numbers, times and units."""
     return bool(tokens) and all(t.role in QUANTITY for t in tokens)
@@ -75,6 +83,11 @@ def alternatives(old: tuple[Token, ...], new: tuple[Token, ...], role: Role | No
     return frozenset(t.group for t in old if t.role in roles) & frozenset(t.group for t in new if t.role in roles)
 
 
+def groups_of(tokens: Iterable[Token]) -> frozenset[str]:
+    """Return the groups of values of a kind that the tokens are members of."""
+    return frozenset(t.group for t in tokens if t.role in _CHOICES)
+
+
 def chosen(tokens: tuple[Token, ...], groups: frozenset[str]) -> bool:
     """Whether the tokens are members of the groups and nothing else."""
     return all(t.group in groups for t in tokens)
@@ -89,6 +102,51 @@ def _things(frame: Frame) -> frozenset[str]:
     return frozenset(t.key for t in frame.content if t.role in (Role.PERSON, Role.IDENT))
 
 
-def actors(frame: Frame) -> tuple[str, ...]:
-    """The persons and names in the order of the text: who does what to whom."""
-    return tuple(t.key for t in frame.content if t.role is Role.PERSON or t.name)
+def other_script(old: tuple[Token, ...], new: tuple[Token, ...]) -> bool:
+    """Whether one side is unknown Chinese and the other unknown Latin: 浦东 and Pudong may be one place."""
+    roles = {t.role for t in old}, {t.role for t in new}
+    unknown = {Role.CHAR}, {Role.WORD}
+    return roles == unknown or roles == unknown[::-1]
+
+
+def numbers(frame: Frame) -> tuple[str, ...]:
+    """The plain numbers in the order of the text: two cats and three dogs are not three cats and two dogs."""
+    return tuple(t.key for t in frame.content if t.role is Role.NUMBER)
+
+
+def same_order(old: Frame, new: Frame) -> bool:
+    """Whether two frames with the same words say who does what to whom, and what comes first, alike.
+
+    A change of order is harmless when it swaps the sides of a copula, when a block moves (a rotation), or in a list.
+    """
+    if old.order and old.order == new.order:
+        return _in_order(old) == _in_order(new)
+    if (old.linked or new.linked) and _sides(old) == _sides(new):
+        return True
+    names = {t.key for t in old.content if t.name} & {t.key for t in new.content if t.name}
+    first, second = _roles(old, names), _roles(new, names)
+    if first == second or (old.conjoined and new.conjoined):
+        return True
+    actors = sum(t.key in names or t.role in (Role.PERSON, Role.KIN) for t in old.content)
+    return actors < 2 and _turned(first, second)
+
+
+def _in_order(frame: Frame) -> tuple[str, ...]:
+    return tuple(t.key for t in frame.content)
+
+
+def _roles(frame: Frame, names: set[str]) -> tuple[str, ...]:
+    """The persons, names, places and unknown characters: what a swap of roles would swap."""
+    return tuple(t.key for t in frame.content if t.key in names or t.role in _ROLES)
+
+
+def _sides(frame: Frame) -> frozenset[frozenset[str]]:
+    return frozenset((keys(frame.subject), keys(frame.value)))
+
+
+def _turned(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Whether one sequence is the other, begun elsewhere."""
+    if len(first) != len(second) or not first:
+        return False
+    doubled = first + first
+    return any(doubled[i : i + len(second)] == second for i in range(len(first)))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from .frames import Parsed, parse
+from .align import keys
+from .frames import Frame, Parsed, parse
 from .relations import Link, Relation, relate
 from .types import Lines, Neighbour, Resolution, Statement, Verdict
 
 _GIVES_WAY = frozenset({Relation.REPLACES, Relation.REFINES, Relation.ENDS, Relation.RESTORES})
 _RANK = (Verdict.DUPLICATE, Verdict.SUPERSEDES, Verdict.CONFLICT, Verdict.NEW)
-_LONG_OVERLAP = 0.9
 
 Decision = tuple[Verdict, str]
 _SAME_TEXT = (Verdict.DUPLICATE, "same_text")
@@ -43,30 +43,18 @@ def _decide(new: Statement, parsed: Parsed, neighbour: Neighbour, lines: Lines) 
     if events and _apart(old.event_time, new.event_time) and not parsed.corrected:
         return Verdict.NEW, "other_event"
     before = parse(old.text, old.entities)
-    if parsed.folded == before.folded:
+    if parsed.spelling == before.spelling:
         return _SAME_TEXT
     if parsed.question or before.question:
         return Verdict.NEW, "question"
     if parsed.long or before.long:
-        return _long(parsed, before, neighbour.similarity, lines)
+        return Verdict.NEW, "long_text"
     near = neighbour.similarity >= lines.conflict
     return _combined(old, new, before, parsed, neighbour.similarity, lines, near)
 
 
 def _apart(first: datetime | None, second: datetime | None) -> bool:
     return first is not None and second is not None and first != second
-
-
-def _long(new: Parsed, old: Parsed, similarity: float, lines: Lines) -> Decision:
-    """Texts beyond the grammar: nearly the same words are a duplicate, anything else stays."""
-    overlap = len(new.bag & old.bag) / max(1, len(new.bag | old.bag))
-    if similarity >= lines.duplicate and overlap >= _LONG_OVERLAP and _numbers(new) == _numbers(old):
-        return Verdict.DUPLICATE, "long_text_same_words"
-    return Verdict.NEW, "long_text"
-
-
-def _numbers(parsed: Parsed) -> frozenset[str]:
-    return frozenset(key for key in parsed.bag if key[0] in "#@")
 
 
 def _combined(
@@ -80,14 +68,14 @@ def _combined(
     for i, clause in enumerate(parsed.frames):
         for j, earlier in enumerate(before.frames):
             keyed = bool(clause.attribute) and clause.attribute == earlier.attribute
-            if not near and not keyed:
+            if not near and not (keyed and _anchored(earlier, clause)):
                 continue
             link = relate(earlier, clause, parsed.corrected)
             if link.relation in _GIVES_WAY:
                 touched.setdefault(j, link)
             elif link.relation is Relation.SAME or (link.relation is Relation.COVERED and _covered(link, keyed, similarity, lines)):
                 repeated.add(i)
-            elif link.relation is Relation.DISPUTES:
+            elif link.relation is Relation.DISPUTES and near:
                 if link.reason == "past_of_present" and any(f.now for f in parsed.frames):
                     touched.setdefault(j, Link(Relation.ENDS, "ended_by_contrast"))
                 disputed = disputed or link
@@ -96,11 +84,19 @@ def _combined(
         return _superseding(old, new, before, parsed, touched)
     if disputed is not None:
         return Verdict.CONFLICT, disputed.reason
-    if parsed.frames and len(repeated) == len(parsed.frames) and new.kind == old.kind:
+    if repeated and parsed.doubted and not before.doubted:
+        return Verdict.CONFLICT, "doubted"
+    complete = len(repeated) == len(parsed.frames) and parsed.aside <= before.aside
+    if parsed.frames and complete and new.kind == old.kind:
         if before.hedged and not parsed.hedged:
             return Verdict.SUPERSEDES, "confirmed"
         return Verdict.DUPLICATE, "same_statement"
     return Verdict.NEW, seen.reason if near else "too_far"
+
+
+def _anchored(earlier: Frame, clause: Frame) -> bool:
+    """Whether both say whom or what they are about, so that the attribute is worth a look however far apart they are."""
+    return (earlier.personal and clause.personal) or bool(earlier.subject and keys(earlier.subject) == keys(clause.subject))
 
 
 def _covered(link: Link, keyed: bool, similarity: float, lines: Lines) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from .lexicon import Role, load
-from .normalise import fold, normalise
+from .normalise import normalise
 from .tokens import MAX_TOKENS, Token, tokenise
 
 MAX_CLAUSES = 8
+MAX_LENGTH = 2000
 
 _CONTENT = frozenset(
     {
@@ -18,7 +19,9 @@ _CONTENT = frozenset(
     }
 )  # fmt: skip
 QUANTITY = frozenset({Role.NUMBER, Role.TIME, Role.UNIT})
-_PREDICATE = frozenset({Role.HEAD, Role.COPULA, Role.REPLACING, Role.EXCLUSIVE, Role.ENDED, Role.PAST})
+_AMOUNT = QUANTITY | {Role.CODE}
+_FULL_STOPS = ".。!! "
+_PREDICATE = frozenset({Role.HEAD, Role.COPULA, Role.REPLACING, Role.REPLACING_AMOUNT, Role.EXCLUSIVE, Role.ENDED, Role.PAST})
 _REPLACING_FORMS = frozenset({"replacing", "left_replacing"})
 _LINK_STOPS = frozenset({Role.REPLACING, Role.HEAD, Role.COPULA, Role.REJECTING})
 
@@ -29,6 +32,8 @@ class Frame:
 
     `attribute` is a key of data/attributes.toml or "". `linked`: a copula or a verb of change stands before the value.
     `replacing`: the clause says that the value replaces another, `rejected` which one. `now` is the weaker "now".
+    `topic` is the attribute when a noun names it; `alone`: the attribute says something without a value;
+    `personal`: the person whom the memory is about is named in it.
     """
 
     attribute: str
@@ -48,6 +53,10 @@ class Frame:
     past: bool
     conjoined: bool
     tail: frozenset[str]
+    order: tuple[str, ...]
+    topic: str
+    alone: bool
+    personal: bool
 
     @property
     def content(self) -> tuple[Token, ...]:
@@ -61,34 +70,42 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A statement: its clauses and what is said about the statement as a whole."""
+    """A statement: its clauses and what is said about the statement as a whole. `spelling` is equal for one text.
 
-    folded: str
+    `aside` holds what is said in fragments without a predicate of their own.
+    """
+
+    spelling: str
     frames: tuple[Frame, ...]
     corrected: bool
     hedged: bool
+    doubted: bool
     question: bool
     long: bool
-    bag: frozenset[str]
+    aside: frozenset[str]
 
 
 def parse(text: str, entities: Iterable[str] = ()) -> Parsed:
     """Parse any text; linear in its length and never raising. A text too long for the grammar is marked `long`."""
+    spelling = " ".join(text.split()).rstrip(_FULL_STOPS)
+    if len(text) > MAX_LENGTH:
+        return Parsed(spelling, (), False, False, False, False, True, frozenset())
     normal = normalise(text)
     names = frozenset(word.casefold() for entity in entities for word in entity.split())
     tokens = tokenise(normal, names)
     clauses = _clauses(tokens)
     long = len(tokens) >= MAX_TOKENS or len(clauses) > MAX_CLAUSES
-    frames = () if long else _inherited([_frame(clause) for clause in clauses])
+    frames, aside = ((), frozenset[str]()) if long else _inherited([_frame(clause) for clause in clauses])
     roles = {token.role for token in tokens}
     return Parsed(
-        folded=fold(normal),
+        spelling=spelling,
         frames=frames,
-        corrected=Role.CORRECTION in roles,
-        hedged=Role.HEDGE in roles or any(_reported(clause) for clause in clauses),
+        corrected=Role.CORRECTION in roles or any(clause[0].role is Role.CORRECTION_FIRST for clause in clauses),
+        hedged=not roles.isdisjoint((Role.HEDGE, Role.DOUBT)) or any(_reported(clause) for clause in clauses),
+        doubted=Role.DOUBT in roles,
         question=Role.QUESTION in roles,
         long=long,
-        bag=frozenset(token.key for token in tokens if token.role in _CONTENT or token.role is Role.HEAD),
+        aside=aside,
     )
 
 
@@ -147,11 +164,13 @@ def _unreported(clause: list[Token]) -> list[Token]:
 
 
 def _frame(clause: list[Token]) -> Frame:
-    tokens, tail = _without_reason(_unreported(clause))
+    tokens, tail = _without_reason(_settled(_unreported(clause)))
     tokens, rejected = _without_rejected(tokens)
     heads = [i for i, t in enumerate(tokens) if t.role is Role.HEAD]
     head = _main_head(tokens, heads)
     link, replacing = _link(tokens, head)
+    if head is not None and not _states(tokens, head, link):
+        head = link = None
     attribute = load().attributes[tokens[head].key] if head is not None else None
     subject, value = _regions(tokens, head, link, replacing, attribute.family if attribute else "")
     negations = sum(t.role in (Role.NEGATION, Role.ENDED) for t in tokens)
@@ -179,10 +198,24 @@ def _frame(clause: list[Token]) -> Frame:
         now=Role.NOW in roles,
         added=Role.ADDITION in roles,
         planned=Role.PLAN in roles,
-        past=Role.PAST in roles or _past_tense(tokens, head),
+        past=Role.PAST in roles or _past_tense(tokens, head, link is not None),
         conjoined=Role.CONJUNCTION in roles,
         tail=tail,
+        order=tuple(t.key for t in tokens if t.role is Role.ORDER),
+        alone=attribute is not None and attribute.alone,
+        personal=Role.SELF in roles,
+        topic=key if head is not None and "noun" in tokens[head].forms else "",
     )
+
+
+def _settled(clause: list[Token]) -> list[Token]:
+    """Decide the verbs that change a value only before a number or a time."""
+    out = list(clause)
+    for i, token in enumerate(clause):
+        if token.role is Role.REPLACING_AMOUNT:
+            amount = any(t.role in QUANTITY for t in clause[i + 1 :])
+            out[i] = token._replace(role=Role.REPLACING) if amount else Token(token.key.split()[0], Role.WORD)
+    return out
 
 
 def _falls(tokens: Sequence[Token]) -> bool:
@@ -190,10 +223,16 @@ def _falls(tokens: Sequence[Token]) -> bool:
     return tokens[-1].key == "了"
 
 
-def _past_tense(tokens: Sequence[Token], head: int | None) -> bool:
-    if head is None or not tokens[head].past:
-        return tokens[-1].key == "before"
-    return not any(t.role in (Role.COPULA, Role.REPLACING) or t.key == "have" for t in tokens[:head])
+def _past_tense(tokens: Sequence[Token], head: int | None, linked: bool) -> bool:
+    """Whether the clause's verb is an English past tense; a participle after "is" or "has" is not."""
+    if tokens[-1].key == "befor":
+        return True
+    if head is None and linked:
+        return False
+    at = head if head is not None else next((i for i, t in enumerate(tokens) if t.past), None)
+    if at is None or not tokens[at].past:
+        return False
+    return not any(t.role in (Role.COPULA, Role.REPLACING) or t.key == "have" for t in tokens[:at])
 
 
 def _quantities(tokens: Iterable[Token]) -> bool:
@@ -210,7 +249,7 @@ def _without_reason(clause: list[Token]) -> tuple[list[Token], frozenset[str]]:
 
 def _without_rejected(clause: list[Token]) -> tuple[list[Token], frozenset[str]]:
     """Take out the values that the clause itself gives up: "instead of X", "from X to", "从 X 换成"."""
-    changes = any(t.role is Role.REPLACING or _REPLACING_FORMS & set(t.forms) for t in clause)
+    changes = any(map(_changes, clause))
     kept: list[Token] = []
     rejected: set[str] = set()
     taking = ""
@@ -233,6 +272,8 @@ def _without_rejected(clause: list[Token]) -> tuple[list[Token], frozenset[str]]
 def _main_head(tokens: Sequence[Token], heads: Sequence[int]) -> int | None:
     """The head that the clause is about: a single-valued one before a many-valued one, the first of equals."""
     attributes = load().attributes
+    opened = next((i for i, t in enumerate(tokens) if t.key == "对" or t.role is Role.COPULA), len(tokens))
+    heads = [i for i in heads if tokens[i].forms != ("inside",) or opened < i] or list(heads[:1])
     if not heads:
         return None
     first = attributes[tokens[heads[0]].key]
@@ -241,18 +282,32 @@ def _main_head(tokens: Sequence[Token], heads: Sequence[int]) -> int | None:
     return min(heads, key=lambda i: (attributes[tokens[i].key].arity != "single", i))
 
 
+def _changes(token: Token) -> bool:
+    return token.role is Role.REPLACING or not _REPLACING_FORMS.isdisjoint(token.forms)
+
+
 def _link(tokens: Sequence[Token], head: int | None) -> tuple[int | None, bool]:
     """Where the value begins, and whether a verb of change stands there."""
-    changes = [i for i, t in enumerate(tokens) if t.role is Role.REPLACING and t.key != "instead"]
-    if changes:
-        return changes[-1], True
     if head is not None and _REPLACING_FORMS & set(tokens[head].forms):
         return head, True
+    changes = [i for i, t in enumerate(tokens) if _changes(t) and t.key != "instead"]
+    if changes:
+        return changes[-1], True
     instead = any(t.key == "instead" for t in tokens)
     for i, token in enumerate(tokens):
         if token.role is Role.COPULA and i > 0 and (head is None or tokens[head].forms != ("inside",)):
             return i, instead
     return head, instead
+
+
+def _states(tokens: Sequence[Token], head: int, link: int | None) -> bool:
+    """Whether the head is what the clause states. A noun is only with a copula or with nothing but amounts and codes."""
+    forms = set(tokens[head].forms)
+    if not forms <= {"noun", "inside"} or link != head or "inside" in forms:
+        return True
+    after = [t for t in tokens[head + 1 :] if t.role in _CONTENT]
+    before = [t for t in tokens[:head] if t.role in _CONTENT]
+    return any(all(t.role in _AMOUNT for t in part) for part in (after, before[-2:]) if part)
 
 
 def _regions(
@@ -265,7 +320,8 @@ def _regions(
         return tuple(
             Token(t.key, Role.WORD) if t.role is Role.HEAD else t
             for t in part
-            if t.role in _CONTENT or (t.role is Role.HEAD and attributes[t.key].family != family)
+            if t.role in _CONTENT
+            or (t.role is Role.HEAD and attributes[t.key].family != family and _REPLACING_FORMS.isdisjoint(t.forms))
         )
 
     if link is None:
@@ -278,10 +334,13 @@ def _regions(
         return _elliptic(before, after)
     if "inside" in forms and head == max(head, link):
         return _inside(tokens, head, content)
+    agent = next((i for i in range(link) if tokens[i].key == "由"), None)
+    if link == head and "left" in forms and agent is not None:
+        return content([*tokens[:agent], *tokens[link + 1 :]]), content(tokens[agent + 1 : link])
     if link == head:
-        if "left" in forms:
-            return (after, before) if after else _by_type(before)
-        return before, after
+        if not after and not forms.isdisjoint({"left", "noun"}):
+            return _by_type(before)
+        return (after, before) if "left" in forms else (before, after)
     if head > link and not forms.isdisjoint({"noun"}):
         return content(tokens[link + 1 :]), content(tokens[:link])
     if head > link:
@@ -326,8 +385,8 @@ def _scoped(
     return tuple(t for t in subject if t.role is not Role.SCOPE), value, frozenset(scope)
 
 
-def _inherited(frames: Sequence[Frame]) -> tuple[Frame, ...]:
-    """Give a clause without a subject the one before it (「妈妈换号了，新手机号是…」) and drop clauses that say nothing."""
+def _inherited(frames: Sequence[Frame]) -> tuple[tuple[Frame, ...], frozenset[str]]:
+    """Give a clause without a subject the one before it (「妈妈换号了，新手机号是…」); set clauses without a value aside."""
     out: list[Frame] = []
     subject: tuple[Token, ...] = ()
     attribute = ("", "", "")
@@ -339,6 +398,7 @@ def _inherited(frames: Sequence[Frame]) -> tuple[Frame, ...]:
         subject = frame.subject or subject
         attribute = (frame.attribute, frame.arity, frame.family) if frame.attribute else attribute
         out.append(frame)
-    said = [f for f in out if f.value or f.negative or f.subject]
-    full = [f for f in said if f.value or f.negative]
-    return tuple(full or said)
+    said = [f for f in out if f.value or f.negative or f.subject or f.attribute]
+    full = [f for f in said if f.value or f.negative or f.arity == "many"]
+    full = full or said
+    return tuple(full), frozenset(key for f in out if f not in full for key in f.keys() | f.scope)

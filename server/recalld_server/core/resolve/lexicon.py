@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -17,10 +18,13 @@ class Role(StrEnum):
     ENDED = "ended"
     ENDED_MARK = "ended_mark"
     REPLACING = "replacing"
+    REPLACING_AMOUNT = "replacing_amount"
     NOW = "now"
     ADDITION = "addition"
     CORRECTION = "correction"
+    CORRECTION_FIRST = "correction_first"
     HEDGE = "hedge"
+    DOUBT = "doubt"
     REPORT = "report"
     PLAN = "plan"
     PAST = "past"
@@ -29,6 +33,7 @@ class Role(StrEnum):
     FROM = "from"
     CONJUNCTION = "conjunction"
     COPULA = "copula"
+    ORDER = "order"
     HEAD = "head"
 
     PERSON = "person"
@@ -71,6 +76,8 @@ class Attribute:
     arity: str
     family: str
     negates: str
+    implied_by: str
+    alone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,7 @@ class Lexicon:
     longest: dict[str, int] = field(default_factory=dict)
     attributes: dict[str, Attribute] = field(default_factory=dict)
     irregular: dict[str, str] = field(default_factory=dict)
+    past: frozenset[str] = frozenset()
 
     def add(self, surface: str, entry: Entry | str) -> None:
         """File a surface; the forms of one head are joined, any other second meaning of a surface is refused."""
@@ -113,8 +121,14 @@ def _joined(surface: str, first: Entry | str, second: Entry | str) -> Entry | st
 _VOWELS = set("aeiouy")
 
 
-def lemma(word: str, irregular: dict[str, str]) -> str:
+def lemma(word: str, irregular: Mapping[str, str]) -> str:
     """Return a stem that the inflected forms of an English word share; it need not be a word."""
+    stem = uninflected(word, irregular)
+    return stem[:-1] if len(stem) > 3 and stem.endswith("e") and stem not in irregular else stem
+
+
+def uninflected(word: str, irregular: Mapping[str, str]) -> str:
+    """Return `word` without its English ending; the final e stays, since Carole is not Carol."""
     word = irregular.get(word, word)
     if len(word) <= 3 or word in irregular:
         return word
@@ -129,7 +143,7 @@ def lemma(word: str, irregular: dict[str, str]) -> str:
         if stem != word and len(stem) >= 3 and _VOWELS & set(stem):
             word = stem[:-1] if stem[-1] == stem[-2] and stem[-1] not in "lsz" else stem
             break
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+    return word
 
 
 _FORMS = {"nouns": "noun", "verbs": "verb", "left": "left", "inside": "inside"}
@@ -143,7 +157,8 @@ def _table(name: str) -> dict[str, Any]:
 @cache
 def load() -> Lexicon:
     """Read the tables. Raises ValueError when a surface has two meanings."""
-    lexicon = Lexicon(irregular=_table("irregular")["forms"])
+    irregular = _table("irregular")
+    lexicon = Lexicon(irregular=irregular["forms"], past=frozenset(irregular["past"]))
     for role, languages in _table("cues").items():
         if role == "compound":
             for surface, words in languages.items():
@@ -153,7 +168,12 @@ def load() -> Lexicon:
                 lexicon.add(surface, Entry(surface, Role(role)))
     for key, attribute in _table("attributes").items():
         lexicon.attributes[key] = Attribute(
-            key, attribute["arity"], attribute.get("family", key), attribute.get("negates", "")
+            key,
+            attribute["arity"],
+            attribute.get("family", key),
+            attribute.get("negates", ""),
+            attribute.get("implied_by", ""),
+            attribute.get("alone", attribute["arity"] == "single"),
         )
         for field_name, form in _FORMS.items():
             for surface in attribute.get(field_name, ()):

@@ -1,4 +1,4 @@
-"""One spelling for what is one text: width, case, script, contractions."""
+"""One spelling for what is one text: width, script, apostrophes, contractions."""
 
 from __future__ import annotations
 
@@ -7,23 +7,28 @@ import unicodedata
 from functools import cache
 from importlib.resources import files
 
-_CONTRACTIONS = (
-    (re.compile(r"[\u2018\u2019\u02bc`´]"), "'"),
-    (re.compile(r"\bcan't\b|\bcannot\b", re.I), "can not"),
-    (re.compile(r"\bwon't\b", re.I), "will not"),
-    (re.compile(r"\bshan't\b", re.I), "shall not"),
-    (re.compile(r"\b(is|are|was|were|do|does|did|has|have|had|would|could|should|must|need)n't\b", re.I), r"\1 not"),
-    (re.compile(r"\bi'm\b", re.I), "I am"),
-    (re.compile(r"\b(it|that|he|she|what|where|who|there|here)'s\b", re.I), r"\1 is"),
-    (re.compile(r"\b(\w+)'re\b", re.I), r"\1 are"),
-    (re.compile(r"\b(\w+)'ve\b", re.I), r"\1 have"),
-    (re.compile(r"\b(\w+)'ll\b", re.I), r"\1 will"),
-    (re.compile(r"\b(\w+)'d\b", re.I), r"\1 would"),
-    (re.compile(r"\blet's\b", re.I), "let us"),
-    (re.compile(r"\b([ap])\.m\.?", re.I), r"\1m"),
+from recalld_server.text.normalise import normalise as normal_form
+
+# 10⁵ is not 105 and ½ is not 1/2 of anything: these forms keep their own characters.
+_KEPT_FORMS = ("<super>", "<sub>", "<fraction>", "<circle>")
+_CONTRACTIONS = tuple(
+    (re.compile(pattern, re.IGNORECASE), replacement)
+    for pattern, replacement in (
+        (r"[\u2018\u2019\u02bc`´]", "'"),
+        (r"\b(?:can't|cannot)\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"\b(is|are|was|were|do|does|did|has|have|had|would|could|should|must|need)n't\b", r"\1 not"),
+        (r"\bi'm\b", "I am"),
+        (r"\b(it|that|he|she|what|where|who|there|here)'s\b", r"\1 is"),
+        (r"\b(\w+)'re\b", r"\1 are"),
+        (r"\b(\w+)'ve\b", r"\1 have"),
+        (r"\b(\w+)'ll\b", r"\1 will"),
+        (r"\b(\w+)'d\b", r"\1 would"),
+        (r"\blet's\b", "let us"),
+        (r"\b([ap])\.m\b\.?", r"\1m"),
+    )
 )
-_SPACES = re.compile(r"\s+")
-_FOLD = re.compile(r"[\W_]+")
+_SPACES = re.compile(r"[^\S\n]+")
 
 
 @cache
@@ -34,13 +39,19 @@ def _simplified() -> dict[int, str]:
 
 
 def normalise(text: str) -> str:
-    """Return `text` in NFKC with simplified characters, plain apostrophes and contractions written out; case is kept."""
-    text = unicodedata.normalize("NFKC", text).translate(_simplified())
-    for pattern, replacement in _CONTRACTIONS:
-        text = pattern.sub(replacement, text)
+    """Return `text` with plain letters, simplified characters, spaces of one kind and contractions written out."""
+    if not text.isascii():
+        kept = unicodedata.is_normalized("NFKC", text)
+        text = (text if kept else _compatible(text)).translate(_simplified())
+    if "'" in text or not text.isascii() or "`" in text or "m." in text or "annot" in text:
+        for pattern, replacement in _CONTRACTIONS:
+            text = pattern.sub(replacement, text)
     return _SPACES.sub(" ", text).strip()
 
 
-def fold(normalised: str) -> str:
-    """Return what is left of a normalised text without case, spaces and punctuation; equal means the same statement."""
-    return _FOLD.sub("", normalised.casefold())
+def _compatible(text: str) -> str:
+    folded = (
+        c if c.isascii() or unicodedata.decomposition(c).startswith(_KEPT_FORMS) else unicodedata.normalize("NFKC", c)
+        for c in text
+    )
+    return normal_form("NFC", "".join(folded))

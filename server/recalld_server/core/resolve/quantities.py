@@ -16,9 +16,9 @@ ZH_NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+"
 ZH_DATE = re.compile(rf"(?:(\d{{4}})\s*年\s*)?({_N})\s*月\s*({_N})\s*[日号]")
 ZH_CLOCK = re.compile(rf"(凌晨|早上|上午|中午|下午|傍晚|晚上)?\s*(?!一点[点儿些也都])(\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})点(半|{_N}分)?钟?")
 ZH_DAY = re.compile(r"(这|本|上|下)?个?(?:周|星期|礼拜)([一二三四五六日天])(?!级|员)")
-CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?\b|(\d{1,2})\s*(am|pm)\b", re.I)
+CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?(?![A-Za-z\d])|(\d{1,2})\s*(am|pm)(?![A-Za-z\d])", re.I)
 ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
-ORDINAL = re.compile(r"(\d{1,4})(?:st|nd|rd|th)\b", re.I)
+ORDINAL = re.compile(r"(\d{1,4})(?:st|nd|rd|th)(?![A-Za-z\d])", re.I)
 AMOUNT = re.compile(r"([$€£¥])\s*(\d[\d,]*(?:\.\d+)?)")
 NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*")
 

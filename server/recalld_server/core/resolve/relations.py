@@ -7,18 +7,22 @@ from typing import NamedTuple
 
 from .align import (
     Difference,
-    actors,
     alternatives,
     chosen,
+    groups_of,
     difference,
     keys,
     measured,
     named,
+    numbers,
+    other_script,
+    told,
     quantities,
+    same_order,
     same_things,
     timed,
 )
-from .frames import Frame
+from .frames import QUANTITY, Frame
 from .lexicon import Role
 
 
@@ -59,7 +63,7 @@ def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
         return _polarity(old, new)
     if old.planned != new.planned and "prefer" not in (old.attribute, new.attribute):
         return Link(Relation.OTHER, "plan_not_fact")
-    if old.past != new.past and not new.replacing:
+    if old.past != new.past and not new.replacing and "event" not in (old.arity, new.arity):
         return _tense(old, new)
     return _values(old, new, corrected)
 
@@ -90,7 +94,7 @@ def _polarity(old: Frame, new: Frame) -> Link:
     """One of them denies. It is about the other when the denied content covers it."""
     denied, affirmed = (new, old) if new.negative else (old, new)
     link = Link(Relation.ENDS, "negated") if new.negative else Link(Relation.RESTORES, "affirmed_again")
-    if denied.past or affirmed.past and not old.past:
+    if old.past or new.past:
         return Link(Relation.OTHER, "past_and_present")
     if new.planned != old.planned and "prefer" not in (old.attribute, new.attribute):
         return Link(Relation.OTHER, "plan_not_fact")
@@ -101,41 +105,45 @@ def _polarity(old: Frame, new: Frame) -> Link:
         return _UNRELATED
     if denied.scope and not affirmed.scope:
         return Link(Relation.DISPUTES, "partly_negated")
-    about, claimed = denied.keys(), affirmed.keys()
-    if about == claimed:
+    about, claimed = keys(told(denied, affirmed)), keys(told(affirmed, denied))
+    if about == claimed and (about or (denied.alone and denied.attribute == affirmed.attribute)):
         return link
     if not about:
         specific = denied.attribute and denied.attribute == affirmed.attribute
         if specific and affirmed.arity == "single":
             return link
         return Link(Relation.DISPUTES, "negated_in_general") if specific and denied.ended else _UNRELATED
-    if about < claimed:
-        if affirmed.conjoined and not denied.conjoined:
-            return Link(Relation.DISPUTES, "partly_negated")
-        left = [t for t in affirmed.content if t.key not in about]
-        return _UNRELATED if any(t.role in (Role.PERSON, Role.IDENT, Role.CODE) for t in left) else link
-    if claimed and claimed < about:
-        extra = tuple(t for t in denied.content if t.key not in claimed)
-        if quantities(extra) and (denied.ended or affirmed is new) and not measured(affirmed.content):
-            return link
+    if not any(t.role is not Role.PERSON for t in denied.content if t.key in claimed):
+        return _OTHER_VALUE
+    left = tuple(t for t in affirmed.content if t.key not in about)
+    extra = tuple(t for t in denied.content if t.key not in claimed)
+    if left and extra:
+        return _OTHER_VALUE
+    if left and quantities(left) and not affirmed.conjoined:
+        return link
+    if extra and quantities(extra) and (denied.ended or affirmed is new) and not measured(affirmed.content):
+        return link
+    if denied.attribute and denied.attribute == affirmed.attribute:
         return Link(Relation.DISPUTES, "partly_negated")
     return _OTHER_VALUE
 
 
 def _values(old: Frame, new: Frame, corrected: bool) -> Link:
     """Both affirm or both deny."""
-    d = difference(old.content, new.content)
+    d = difference(told(old, new), told(new, old))
     attributed = _same_attribute(old, new)
-    if d.none and (attributed or not old.attribute or not new.attribute):
+    if d.none and (old.attribute == new.attribute or not old.attribute or not new.attribute):
         return _unchanged(old, new)
-    if new.rejected & old.keys() and (d.common or keys(old.subject) == keys(new.subject)) and not new.negative:
-        return Link(Relation.REPLACES, "replaced_explicitly")
+    if new.rejected & old.keys() and not new.negative:
+        return _rejected(old, new, d)
     if new.negative:
         return _one_sided(old, new, d) if not d.two_sided else _OTHER_VALUE
     if new.added and not corrected:
         return _OTHER_VALUE
     if "event" in (old.arity, new.arity) and not corrected:
         return _one_sided(old, new, d) if not d.two_sided else Link(Relation.OTHER, "other_event")
+    if old.past and new.past and not corrected:
+        return Link(Relation.OTHER, "other_event") if d.two_sided else _one_sided(old, new, d)
     if old.attribute and old.attribute == new.attribute and old.arity == "single":
         return _single(old, new, corrected)
     if not d.two_sided:
@@ -147,11 +155,25 @@ def _values(old: Frame, new: Frame, corrected: bool) -> Link:
     return _slot(old, new, d, corrected)
 
 
+def _rejected(old: Frame, new: Frame, d: Difference) -> Link:
+    """The new clause names what it replaces; the old one is that, and nothing more."""
+    compatible = _same_attribute(old, new) or not old.attribute or not new.attribute
+    if not compatible or not (d.common or keys(old.subject) == keys(new.subject)):
+        return _UNRELATED
+    if keys(d.old) - new.rejected:
+        return _DOUBTFUL
+    return Link(Relation.REPLACES, "replaced_explicitly")
+
+
 def _unchanged(old: Frame, new: Frame) -> Link:
+    """The same words: the same statement, unless their order says otherwise."""
     if new.tail - old.tail:
         return Link(Relation.OTHER, "adds_a_reason")
-    symmetric = old.linked or new.linked
-    if not symmetric and actors(old) != actors(new) and sorted(actors(old)) == sorted(actors(new)):
+    if not old.keys() and not old.alone:
+        return _UNRELATED
+    if numbers(old) != numbers(new):
+        return Link(Relation.DISPUTES, "numbers_swapped")
+    if not same_order(old, new):
         return Link(Relation.OTHER, "roles_swapped")
     return Link(Relation.SAME, "same_statement")
 
@@ -161,7 +183,8 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
     subject = difference(old.subject, new.subject)
     cue = new.replacing or corrected or new.now
     if not subject.none:
-        if cue and not subject.two_sided and (not old.subject or not new.subject):
+        nameless = old if not old.subject else new
+        if cue and not nameless.subject and not nameless.personal:
             return Link(Relation.DISPUTES, "subject_unclear")
         return _OTHER_SUBJECT
     value = difference(old.value, new.value)
@@ -173,11 +196,15 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
         if not old.value:
             return _UNRELATED
         return _OTHER_VALUE if new.conjoined and not old.conjoined else Link(Relation.REFINES, "same_value_finer")
+    if any(t.role is Role.PERSON for t in value.old) and not any(t.role is Role.PERSON for t in value.new):
+        return Link(Relation.DISPUTES, "part_stays_true")
+    if other_script(value.old, value.new) and not cue:
+        return Link(Relation.DISPUTES, "other_script")
     if old.conjoined != new.conjoined and not cue:
         return Link(Relation.DISPUTES, "list_or_value")
     if measured(value.old) != measured(value.new) and not cue and measured(old.value) != measured(new.value):
         return Link(Relation.DISPUTES, "other_kind_of_value")
-    groups = ({t.group for t in value.old} - {""}, {t.group for t in value.new} - {""})
+    groups = (groups_of(value.old), groups_of(value.new))
     if groups[0] and groups[1] and groups[0].isdisjoint(groups[1]) and not cue:
         return Link(Relation.OTHER, "other_kind_of_value")
     return Link(Relation.REPLACES, "same_attribute_new_value")
@@ -186,6 +213,8 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
 def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
     """One of them says all that the other says, and more."""
     if not d.new:
+        if not new.keys() or (old.attribute != new.attribute and old.attribute and new.attribute):
+            return _UNRELATED
         if old.subject and not new.subject and not old.linked:
             return _OTHER_SUBJECT
         return Link(Relation.COVERED, "says_less")
@@ -201,8 +230,9 @@ def _changed(old: Frame, new: Frame) -> Link | None:
         return None
     alike = quantities(value.old) and quantities(value.new)
     alike = alike or bool(alternatives(value.old, value.new))
+    alike = alike or (old.family == new.family != "" and named(value.old) and named(value.new))
     alike = alike or (bool(value.common) and measured(value.old) and measured(value.new))
-    if alike and (new.subject or old.attribute == new.attribute or old.family == new.family):
+    if alike and (new.subject or new.scope or old.attribute == new.attribute or old.family == new.family):
         return Link(Relation.REPLACES, "changed_value")
     if alike or (new.subject and old.linked):
         return Link(Relation.DISPUTES, "changed_value_unclear")
@@ -217,8 +247,10 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
     if exclusive and same_verb and keys(old.subject) == keys(new.subject):
         if chosen(d.old, exclusive) and chosen(d.new, exclusive):
             return Link(Relation.REPLACES, "exclusive_values")
-        rest = {t.key for t in d.old if t.group not in exclusive}, {t.key for t in d.new if t.group not in exclusive}
-        if d.common and not (rest[0] and rest[1]) and (new.arity == "choice" or new.now):
+        old_rest = tuple(t for t in d.old if t.group not in exclusive)
+        new_rest = tuple(t for t in d.new if t.group not in exclusive)
+        one_sided = d.common and not (old_rest and new_rest)
+        if (new.arity == "choice" and one_sided) or (new.now and not old_rest and (one_sided or quantities(new_rest))):
             return Link(Relation.REPLACES, "exclusive_values")
     if not same_verb:
         return _UNRELATED
@@ -231,10 +263,12 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
         if new.now and new.attribute == "use":
             return Link(Relation.DISPUTES, "one_of_a_kind_unclear")
         return _OTHER_VALUE
-    one_slot = len(d.old) <= 3 and len(d.new) <= 3 and bool(d.common)
+    words = {t.key for t in new.content if t.key in d.common and t.role not in QUANTITY}
+    one_slot = len(d.old) <= 3 and len(d.new) <= 3 and bool(words) and keys(new.subject) <= old.keys()
     if cue and one_slot:
-        return Link(Relation.REPLACES, "slot_changed") if named(d.old) == named(d.new) else _DOUBTFUL
-    if corrected and d.common:
+        alike = (named(d.old) and named(d.new)) or (quantities(d.old) and quantities(d.new))
+        return Link(Relation.REPLACES, "slot_changed") if alike else _DOUBTFUL
+    if corrected and len(d.common) >= max(len(d.old), len(d.new)):
         return _DOUBTFUL
     return _OTHER_VALUE
 

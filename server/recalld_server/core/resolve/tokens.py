@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from . import quantities as q
-from .lexicon import Entry, Lexicon, Role, lemma, load
+from .lexicon import Entry, Lexicon, Role, lemma, load, uninflected
 
 MAX_TOKENS = 400
 
@@ -27,26 +27,36 @@ class Token(NamedTuple):
 class _Word(NamedTuple):
     lower: str
     lemma: str
+    key: str
     capital: bool
+    past: bool
 
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-_ISSUE = re.compile(r"[A-Z][A-Z0-9]*-\d+\b|#\d+\b")
+_END = r"(?![A-Za-z0-9_])"  # \b would see no boundary between a Latin and a Chinese letter
+_ISSUE = re.compile(rf"(?:[A-Z][A-Z0-9]*-|#)\d+{_END}")
 _CODE = re.compile(
-    r"https?://[^\s\u3400-\u9fff]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d[\d-]*-\d[\d-]*|(?=[\w./:@+-]*[\d_/@])"
-    r"[A-Za-z][A-Za-z0-9]*(?:[_./:@+-]+[A-Za-z0-9]+)*(?:\(\))?|[A-Za-z]+(?:\.[A-Za-z]+)+|\d{7,}|\d+(?=[A-Za-z])[A-Za-z0-9]+|[\w]+\(\)",
-    re.ASCII,
+    r"""[CFJ](?:\+\+|\#)
+    | https?://[^\s\u3400-\u9fff]+
+    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                                                    # an address
+    | \d[\d-]*-\d[\d-]*                                                              # 555-0147
+    | (?=[\w./:@+-]*[\d_/@])[A-Za-z][A-Za-z0-9]*(?:[_./:@+-]+[A-Za-z0-9]+)*(?:\(\))?  # new_checkout, heron42
+    | [A-Za-z]+(?:\.[A-Za-z]+)+                                                       # node.js
+    | \d{7,}
+    | \d+[A-Za-z][A-Za-z0-9]*
+    | \w+\(\)""",
+    re.ASCII | re.VERBOSE,
 )
-_AMOUNT_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s?(gb|mb|tb|kb|ms|km|kg|mg|ml|cm|s|h|min)\b", re.I)
-_VERSION = re.compile(r"v?(\d+(?:\.\d+)+)\b|v(\d+)\b", re.I)
-_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+(?:'[a-z]+)?")
+_AMOUNT_UNIT = re.compile(rf"(\d+(?:\.\d+)?)\s?(gb|mb|tb|kb|ms|km|kg|mg|ml|cm|s|h|min){_END}", re.I)
+_VERSION = re.compile(rf"v?(\d+(?:\.\d+)+){_END}|v(\d+){_END}", re.I)
+_WORD = re.compile(r"[^\W\d_\u3400-\u9fff\uf900-\ufaff]+(?:'[a-z]+)?")
 _SURNAMES = set(
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文明红美强刚芳"
 )
 _NICKNAME = re.compile(r"[小老阿]([\u4e00-\u9fff])")
 _PUNCTUATION = {",": Role.COMMA, ";": Role.STOP, "!": Role.STOP, "。": Role.STOP, "?": Role.QUESTION, "\n": Role.STOP, ":": Role.COMMA}
 _MONTH_LEADS = {"in", "of", "by", "until", "since", "last", "next", "from", "to", "on", "early", "late", "this", "before"}
-_MERGED = Role.WORD
+_SILENT = frozenset("\"'()[]{}<>«»“”‘’「」『』《》〈〉【】-–—…·.*_`~")
 
 
 def tokenise(text: str, names: frozenset[str] = frozenset()) -> list[Token]:
@@ -78,6 +88,10 @@ def _pieces(text: str) -> Iterator[Token | _Word]:
             yield Token(c, _PUNCTUATION[c])
         elif c == "%":
             yield Token("percent", Role.UNIT, "unit")
+        elif c == "-" and at < end and text[at].isdigit() and not text[max(0, at - 2)].isalnum():
+            yield Token("minus", Role.UNIT, "unit")
+        elif c not in _SILENT:
+            yield Token(c, Role.WORD)
 
 
 _Found = tuple[list["Token | _Word"], int] | None
@@ -121,20 +135,24 @@ def _unit(written: str) -> str:
 
 def _latin(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
     """Identifiers, numbers and Latin words."""
-    if not (c.isascii() and (c.isalnum() or c == "#")) and not ("\u00c0" <= c <= "\u024f"):
+    if not (c.isalpha() or (c.isascii() and c.isdigit()) or c == "#") or _CJK.match(c):
         return None
     if m := _ISSUE.match(text, at):
         return [Token(m[0].casefold(), Role.IDENT)], m.end()
     if m := _VERSION.match(text, at):
         return [Token("#" + (m[1] or m[2]), Role.NUMBER)], m.end()
     if m := _CODE.match(text, at):
-        return [Token(m[0].casefold(), Role.CODE, name=True)], m.end()
+        # Two codes that differ in case are two codes; addresses are not.
+        return [Token(m[0].casefold() if "@" in m[0] or m[0].isalpha() else m[0], Role.CODE, name=True)], m.end()
     if m := q.NUMBER.match(text, at):
         return [_number(m[0])], m.end()
     if m := _WORD.match(text, at):
         lower = m[0].casefold()
         stem = lower.removesuffix("'s").removesuffix("'")
-        return [_Word(lower, lemma(stem, lexicon.irregular), m[0][0].isupper())], m.end()
+        past = lower in lexicon.past or (lower.endswith("ed") and len(lower) > 4)
+        capital = m[0][0].isupper()
+        base = lemma(stem, lexicon.irregular)
+        return [_Word(lower, base, uninflected(stem, lexicon.irregular) if capital else base, capital, past)], m.end()
     return None
 
 
@@ -201,7 +219,7 @@ def _phrases(pieces: list[Token | _Word], lexicon: Lexicon, names: frozenset[str
         taken = _quantity(words, out) or _phrase(words, out, lexicon)
         if not taken:
             named = piece.capital or piece.lower in names
-            out.append(Token(piece.lemma, Role.WORD, name=named, past=piece.lower.endswith("ed")))
+            out.append(Token(piece.key, Role.WORD, name=named, past=piece.past))
             taken = 1
         at += taken
     return out
@@ -234,8 +252,7 @@ def _phrase(words: list[_Word], out: list[Token], lexicon: Lexicon) -> int:
             if isinstance(entry, str):
                 out.extend(_expanded_phrase(entry))
             else:
-                past = entry.role is Role.HEAD and words[0].lower.endswith("ed") and words[0].lower != "need"
-                out.append(Token(entry.key, entry.role, entry.group, entry.forms, words[0].capital, past))
+                out.append(Token(entry.key, entry.role, entry.group, entry.forms, words[0].capital, words[0].past))
             return size
     return 0
 
