@@ -31,7 +31,7 @@ _POSSESSIVES: Final = ("'s", "’s")
 # Capitalised for another reason than being a name: calendar words, and what sentences about memories begin with.
 _NOT_NAMES: Final = ENGLISH | frozenset(
     """
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+    dr mr mrs ms prof monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
     october november december today yesterday tomorrow tonight last next every always never please remember note todo
     user users assistant system yes ok okay hi hello hey thanks thank sorry let lets also maybe perhaps however although
     because since while unless first second third finally then use using avoid prefer do don't make run see ask tell keep

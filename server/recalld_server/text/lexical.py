@@ -41,7 +41,7 @@ def lexical_document(text: str, *, average_length: float) -> LexicalDocument:
     if not 0 <= average_length < math.inf:
         raise ValueError("average_length must be a finite number of words, 0 or more")
     found, length = tokens_and_length(text)
-    ratio = length / average_length if average_length else 1.0
+    ratio = length / max(average_length, 1.0) if average_length else 1.0
     b = _B_SHORT if average_length <= _LONG_MEMORIES else _B_LONG
     norm = _K1 * (1 - b + b * ratio)
     counts = Counter(map(term_id, found))
