@@ -1,0 +1,135 @@
+"""Makes calls: deadline, retries, metadata, typed errors."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Generic, Protocol, TypeVar
+
+import grpc
+
+from recalld._async.aiter import Source, aiter_of  # async only
+from recalld._calls import Metadata, metadata, seconds
+from recalld._channel import AsyncChannel, AsyncStubs
+from recalld._retry import Deadline, RetryPolicy
+from recalld._status import from_rpc
+from recalld.config import Settings
+from recalld.errors import RecalldError, Unauthenticated
+
+T = TypeVar("T")
+Q = TypeVar("Q")
+A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
+
+
+class Answers(Protocol[A_co]):
+    """A call whose answers come as a stream."""
+
+    def __aiter__(self) -> AsyncIterator[A_co]: ...
+    def cancel(self) -> object: ...
+
+
+class AsyncTransport:
+    """One channel and the rules of every call on it."""
+
+    def __init__(self, settings: Settings, retry: RetryPolicy, timeout: float, read_timeout: float) -> None:
+        self._channel = AsyncChannel(settings)
+        self._key = settings.key
+        self._timeout = seconds(timeout, None)
+        self._read_timeout = seconds(read_timeout, None)
+        self.retry = retry
+
+    @property
+    def stubs(self) -> AsyncStubs:
+        """The five services."""
+        return self._channel.stubs()
+
+    def metadata(self) -> Metadata:
+        """The metadata of one call."""
+        return metadata(self._key)
+
+    async def read(
+        self,
+        method: Callable[[AsyncStubs], grpc.aio.UnaryUnaryMultiCallable[Q, A]],
+        request: Q,
+        timeout: float | None,
+    ) -> A:
+        """Makes a call that changes nothing."""
+        return await self._call(method, request, seconds(timeout, self._read_timeout))
+
+    async def mutate(
+        self,
+        method: Callable[[AsyncStubs], grpc.aio.UnaryUnaryMultiCallable[Q, A]],
+        request: Q,
+        timeout: float | None,
+    ) -> A:
+        """Makes a call that changes something; its request has a request_id."""
+        return await self._call(method, request, seconds(timeout, self._timeout))
+
+    async def _call(
+        self,
+        method: Callable[[AsyncStubs], grpc.aio.UnaryUnaryMultiCallable[Q, A]],
+        request: Q,
+        timeout: float | None,
+    ) -> A:
+        deadline = Deadline(timeout)
+        failures = 0
+        while True:
+            try:
+                return await method(self.stubs)(request, timeout=deadline.remaining(), metadata=self.metadata())
+            except grpc.RpcError as error:
+                failure = self._failure(error)
+            failures += 1
+            delay = self.retry.delay(failure, failures, deadline.remaining())
+            if delay is None:
+                raise failure
+            await asyncio.sleep(delay)
+
+    async def answers(self, call: Answers[A]) -> AsyncIterator[A]:
+        """The answers of a stream, which is cancelled when they are not read to the end."""
+        try:
+            async for message in call:
+                yield message
+        except grpc.RpcError as error:
+            raise self._failure(error) from None
+        finally:
+            call.cancel()
+
+    def _failure(self, error: grpc.RpcError) -> RecalldError:
+        failure = from_rpc(error)
+        if isinstance(failure, Unauthenticated) and not self._key:
+            text = "no key was given: pass key=…, set RECALLD_KEY, or put it into the configuration file"
+            return Unauthenticated(text, reason=failure.reason, metadata=failure.metadata)
+        return failure
+
+    async def close(self) -> None:
+        """Ends the channel."""
+        await self._channel.close()
+
+
+class Outgoing(Generic[T, Q]):
+    """Feeds a stream from the caller's iterator.
+
+    When that iterator raises, or gives what cannot be sent, the stream is ended in good order, so that what was sent
+    is answered; the exception is kept for the caller in `failure`.
+    """
+
+    def __init__(self, source: Source[T], make: Callable[[int, T], Q]) -> None:
+        self._source = source
+        self._make = make
+        self.failure: Exception | None = None
+
+    async def messages(self) -> AsyncIterator[Q]:
+        """The requests, numbered from 0."""
+        sequence = 0
+        try:
+            async for item in aiter_of(self._source):
+                yield self._make(sequence, item)
+                sequence += 1
+        except Exception as error:  # noqa: BLE001 - the caller's own, raised to the caller by check()
+            self.failure = error
+
+    def check(self) -> None:
+        """Raises what the caller's iterator raised."""
+        if self.failure is not None:
+            raise self.failure
