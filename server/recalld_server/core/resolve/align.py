@@ -11,6 +11,7 @@ from .tokens import Token
 
 _NAMES = frozenset({Role.CODE, Role.IDENT})
 _ROLES = frozenset({Role.PERSON, Role.KIN, Role.CODE, Role.IDENT, Role.CHAR})
+_SEQUENCE = frozenset({"before", "after"})
 _CHOICES = frozenset({Role.EXCLUSIVE, Role.KIN})
 
 
@@ -121,6 +122,8 @@ def same_order(old: Frame, new: Frame) -> bool:
     """
     if old.order and old.order == new.order:
         return _in_order(old) == _in_order(new)
+    if _SEQUENCE & old.keys():
+        return _turned(_in_order(old), _in_order(new))
     if (old.linked or new.linked) and _sides(old) == _sides(new):
         return True
     names = {t.key for t in old.content if t.name} & {t.key for t in new.content if t.name}

@@ -225,7 +225,7 @@ def _falls(tokens: Sequence[Token]) -> bool:
 
 def _past_tense(tokens: Sequence[Token], head: int | None, linked: bool) -> bool:
     """Whether the clause's verb is an English past tense; a participle after "is" or "has" is not."""
-    if tokens[-1].key == "befor":
+    if tokens[-1].key == "before":
         return True
     if head is None and linked:
         return False
@@ -283,7 +283,7 @@ def _main_head(tokens: Sequence[Token], heads: Sequence[int]) -> int | None:
 
 
 def _changes(token: Token) -> bool:
-    return token.role is Role.REPLACING or not _REPLACING_FORMS.isdisjoint(token.forms)
+    return token.role is Role.REPLACING or (bool(token.forms) and not _REPLACING_FORMS.isdisjoint(token.forms))
 
 
 def _link(tokens: Sequence[Token], head: int | None) -> tuple[int | None, bool]:

@@ -82,9 +82,10 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Surfaces by language. English phrases are tuples of lemmas, filed under their first lemma, longest first."""
+    """Surfaces by language; English phrases are tuples of lemmas. `sizes` and `longest` say how much to look ahead."""
 
-    english: dict[str, list[tuple[tuple[str, ...], Entry | str]]] = field(default_factory=dict)
+    english: dict[tuple[str, ...], Entry | str] = field(default_factory=dict)
+    sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     chinese: dict[str, Entry | str] = field(default_factory=dict)
     longest: dict[str, int] = field(default_factory=dict)
     attributes: dict[str, Attribute] = field(default_factory=dict)
@@ -95,15 +96,13 @@ class Lexicon:
         """File a surface; the forms of one head are joined, any other second meaning of a surface is refused."""
         if surface.isascii():
             phrase = tuple(lemma(word, self.irregular) for word in surface.split())
-            filed = self.english.setdefault(phrase[0], [])
-            known = next((i for i, (other, _) in enumerate(filed) if other == phrase), None)
-            if known is None:
-                filed.append((phrase, entry))
-            else:
-                filed[known] = (phrase, _joined(surface, filed[known][1], entry))
+            known = self.english.get(phrase)
+            self.english[phrase] = entry if known is None else _joined(surface, known, entry)
+            sizes = {len(phrase), *self.sizes.get(phrase[0], ())}
+            self.sizes[phrase[0]] = tuple(sorted(sizes, reverse=True))
         else:
-            known_entry = self.chinese.get(surface)
-            self.chinese[surface] = entry if known_entry is None else _joined(surface, known_entry, entry)
+            known = self.chinese.get(surface)
+            self.chinese[surface] = entry if known is None else _joined(surface, known, entry)
             self.longest[surface[0]] = max(self.longest.get(surface[0], 0), len(surface))
 
 
@@ -183,6 +182,4 @@ def load() -> Lexicon:
             if key != "role":
                 for surface in surfaces:
                     lexicon.add(surface, Entry(key, Role(words["role"]), group))
-    for filed in lexicon.english.values():
-        filed.sort(key=lambda item: -len(item[0]))
     return lexicon

@@ -14,8 +14,7 @@ _KEPT_FORMS = ("<super>", "<sub>", "<fraction>", "<circle>")
 _CONTRACTIONS = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
-        (r"[\u2018\u2019\u02bc`´]", "'"),
-        (r"\b(?:can't|cannot)\b", "can not"),
+        (r"\bcan't\b", "can not"),
         (r"\bwon't\b", "will not"),
         (r"\b(is|are|was|were|do|does|did|has|have|had|would|could|should|must|need)n't\b", r"\1 not"),
         (r"\bi'm\b", "I am"),
@@ -25,9 +24,13 @@ _CONTRACTIONS = tuple(
         (r"\b(\w+)'ll\b", r"\1 will"),
         (r"\b(\w+)'d\b", r"\1 would"),
         (r"\blet's\b", "let us"),
-        (r"\b([ap])\.m\b\.?", r"\1m"),
     )
 )
+_WITHOUT_APOSTROPHE = (
+    ("cannot", re.compile(r"\bcannot\b", re.IGNORECASE), "can not"),
+    (".m", re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE), r"\1m"),
+)
+_APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u02bc`´"), "'")
 _SPACES = re.compile(r"[^\S\n]+")
 
 
@@ -35,7 +38,7 @@ _SPACES = re.compile(r"[^\S\n]+")
 def _simplified() -> dict[int, str]:
     lines = files(__package__).joinpath("data/traditional.txt").read_text("utf-8").split("\n")
     pairs = [pair for line in lines if not line.startswith("#") for pair in line.split()]
-    return {ord(pair[0]): pair[1] for pair in pairs}
+    return {ord(pair[0]): pair[1] for pair in pairs} | _APOSTROPHES
 
 
 def normalise(text: str) -> str:
@@ -43,7 +46,10 @@ def normalise(text: str) -> str:
     if not text.isascii():
         kept = unicodedata.is_normalized("NFKC", text)
         text = (text if kept else _compatible(text)).translate(_simplified())
-    if "'" in text or not text.isascii() or "`" in text or "m." in text or "annot" in text:
+    for mark, pattern, replacement in _WITHOUT_APOSTROPHE:
+        if mark in text:
+            text = pattern.sub(replacement, text)
+    if "'" in text:
         for pattern, replacement in _CONTRACTIONS:
             text = pattern.sub(replacement, text)
     return _SPACES.sub(" ", text).strip()

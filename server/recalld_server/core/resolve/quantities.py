@@ -100,6 +100,11 @@ def clock(match: re.Match[str]) -> str:
     return f"@clock:{hour:02}:{minute:02}"
 
 
+def begins_number(word: str) -> bool:
+    """Whether an English number may begin with `word`."""
+    return word in _WORDS
+
+
 def english_number(words: list[str]) -> tuple[int, int]:
     """Return the number that `words` begin with and how many words it took; (0, 0) when they begin with none."""
     total = current = used = 0

@@ -75,8 +75,11 @@ def _negated(old: Frame, new: Frame) -> bool:
 def _names_other_things(old: Frame, new: Frame) -> bool:
     if same_things(old, new):
         return False
-    # The value of an owner, a name or a partner may be a person; the rest of the statement decides then.
-    return not (old.attribute == new.attribute and old.arity == "single" and keys(old.subject) == keys(new.subject))
+    # The value of an owner may be a person's name; the rest of the statement decides then.
+    other = difference(old.content, new.content)
+    names = all(t.group == "nickname" for t in other.old + other.new if t.role in (Role.PERSON, Role.IDENT))
+    one_attribute = old.attribute == new.attribute and old.arity == "single"
+    return not (names and one_attribute and keys(old.subject) == keys(new.subject))
 
 
 def _tense(old: Frame, new: Frame) -> Link:

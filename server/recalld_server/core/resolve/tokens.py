@@ -49,6 +49,7 @@ _CODE = re.compile(
 )
 _AMOUNT_UNIT = re.compile(rf"(\d+(?:\.\d+)?)\s?(gb|mb|tb|kb|ms|km|kg|mg|ml|cm|s|h|min){_END}", re.I)
 _VERSION = re.compile(rf"v?(\d+(?:\.\d+)+){_END}|v(\d+){_END}", re.I)
+_PLAIN_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?(?=[ ,;!?]|\.(?: |$)|$)")
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff\uf900-\ufaff]+(?:'[a-z]+)?")
 _SURNAMES = set(
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文明红美强刚芳"
@@ -88,8 +89,9 @@ def _pieces(text: str) -> Iterator[Token | _Word]:
             yield Token(c, _PUNCTUATION[c])
         elif c == "%":
             yield Token("percent", Role.UNIT, "unit")
-        elif c == "-" and at < end and text[at].isdigit() and not text[max(0, at - 2)].isalnum():
-            yield Token("minus", Role.UNIT, "unit")
+        elif c == "-" and (at == 1 or text[at - 2] == " ") and (m := q.NUMBER.match(text, at)):
+            yield _number("-" + m[0])
+            at = m.end()
         elif c not in _SILENT:
             yield Token(c, Role.WORD)
 
@@ -129,7 +131,7 @@ def _number(written: str) -> Token:
 
 @cache
 def _unit(written: str) -> str:
-    entry = next(entry for phrase, entry in load().english[written.lower()] if len(phrase) == 1)
+    entry = load().english[(written.lower(),)]
     return entry.key if isinstance(entry, Entry) else written.lower()
 
 
@@ -137,6 +139,8 @@ def _latin(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
     """Identifiers, numbers and Latin words."""
     if not (c.isalpha() or (c.isascii() and c.isdigit()) or c == "#") or _CJK.match(c):
         return None
+    if m := _PLAIN_WORD.match(text, at):
+        return [_word(m[0], lexicon)], m.end()
     if m := _ISSUE.match(text, at):
         return [Token(m[0].casefold(), Role.IDENT)], m.end()
     if m := _VERSION.match(text, at):
@@ -147,13 +151,17 @@ def _latin(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
     if m := q.NUMBER.match(text, at):
         return [_number(m[0])], m.end()
     if m := _WORD.match(text, at):
-        lower = m[0].casefold()
-        stem = lower.removesuffix("'s").removesuffix("'")
-        past = lower in lexicon.past or (lower.endswith("ed") and len(lower) > 4)
-        capital = m[0][0].isupper()
-        base = lemma(stem, lexicon.irregular)
-        return [_Word(lower, base, uninflected(stem, lexicon.irregular) if capital else base, capital, past)], m.end()
+        return [_word(m[0], lexicon)], m.end()
     return None
+
+
+def _word(written: str, lexicon: Lexicon) -> _Word:
+    lower = written.casefold()
+    stem = lower.removesuffix("'s") if "'" in lower else lower
+    past = lower in lexicon.past or (len(lower) > 4 and lower.endswith("ed"))
+    capital = written[0].isupper()
+    base = lemma(stem, lexicon.irregular)
+    return _Word(lower, base, uninflected(stem, lexicon.irregular) if capital else base, capital, past)
 
 
 def _chinese(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
@@ -212,11 +220,7 @@ def _phrases(pieces: list[Token | _Word], lexicon: Lexicon, names: frozenset[str
             out.append(piece)
             at += 1
             continue
-        run = at
-        while run < len(pieces) and run < at + 6 and isinstance(pieces[run], _Word):
-            run += 1
-        words = [w for w in pieces[at:run] if isinstance(w, _Word)]
-        taken = _quantity(words, out) or _phrase(words, out, lexicon)
+        taken = _quantity(pieces, at, out) or _phrase(pieces, at, out, lexicon)
         if not taken:
             named = piece.capital or piece.lower in names
             out.append(Token(piece.key, Role.WORD, name=named, past=piece.past))
@@ -225,11 +229,12 @@ def _phrases(pieces: list[Token | _Word], lexicon: Lexicon, names: frozenset[str
     return out
 
 
-def _quantity(words: list[_Word], out: list[Token]) -> int:
+def _quantity(pieces: list[Token | _Word], at: int, out: list[Token]) -> int:
     """Numbers, months and days written as words."""
-    first = words[0]
-    value, used = q.english_number([w.lower for w in words])
-    if used:
+    first = pieces[at]
+    assert isinstance(first, _Word)
+    if q.begins_number(first.lower):
+        value, used = q.english_number([w.lower for w in pieces[at : at + 8] if isinstance(w, _Word)])
         out.append(Token(f"#{value}", Role.NUMBER))
         return used
     if first.lower in q.DAYS:
@@ -245,15 +250,20 @@ def _quantity(words: list[_Word], out: list[Token]) -> int:
     return 0
 
 
-def _phrase(words: list[_Word], out: list[Token], lexicon: Lexicon) -> int:
-    for phrase, entry in lexicon.english.get(words[0].lemma, ()):
-        size = len(phrase)
-        if size <= len(words) and all(words[i].lemma == phrase[i] for i in range(1, size)):
-            if isinstance(entry, str):
-                out.extend(_expanded_phrase(entry))
-            else:
-                out.append(Token(entry.key, entry.role, entry.group, entry.forms, words[0].capital, words[0].past))
-            return size
+def _phrase(pieces: list[Token | _Word], at: int, out: list[Token], lexicon: Lexicon) -> int:
+    first = pieces[at]
+    assert isinstance(first, _Word)
+    for size in lexicon.sizes.get(first.lemma, ()):
+        words = pieces[at : at + size]
+        phrase = tuple([word.lemma for word in words if isinstance(word, _Word)])
+        entry = lexicon.english.get(phrase) if len(phrase) == size else None
+        if entry is None:
+            continue
+        if isinstance(entry, str):
+            out.extend(_expanded_phrase(entry))
+        else:
+            out.append(Token(entry.key, entry.role, entry.group, entry.forms, first.capital, first.past))
+        return size
     return 0
 
 
