@@ -30,7 +30,7 @@ from recalld_server.models.calibration import calibration_of
 from recalld_server.models.factory import make_embedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
-from recalld_server.store.postgres import PostgresStore, migrate
+from recalld_server.store.postgres import PoolOptions, PostgresStore, migrate
 from recalld_server.store.postgres.maintenance import Maintenance
 
 log = structlog.get_logger(__name__)
@@ -74,9 +74,9 @@ class App:
         when all of this is done. Raises what the parts raise; `stop` cleans up."""
         settings, endpoints = self._settings, self._endpoints
         await migrate(endpoints.migration_database_url)
-        store = PostgresStore(
-            endpoints.database_url, pool_size=settings.database_pool_size, timeout=settings.database_timeout_seconds
-        )
+        seconds = settings.database_timeout_seconds
+        options = PoolOptions(settings.database_pool_size, acquire_timeout=seconds, statement_timeout=seconds)
+        store = PostgresStore(endpoints.database_url, options)
         await store.start()
         self._closing.push_async_callback(store.close)
         root_key_file = settings.root_key_file or endpoints.data_dir / "root.key"

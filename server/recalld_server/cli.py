@@ -19,7 +19,7 @@ from recalld_server.errors import RecalldError
 from recalld_server.logs import configure_logs
 from recalld_server.model import Key, Policy, Role
 from recalld_server.settings import Settings, SettingsError, read_settings
-from recalld_server.store.postgres import PostgresStore, migrate
+from recalld_server.store.postgres import MigrationError, PoolOptions, PostgresStore, migrate
 from recalld_server.workers import run_workers
 
 T = TypeVar("T")
@@ -54,6 +54,19 @@ def serve(
     if settings.workers > 1:
         raise typer.Exit(run_workers(settings, endpoints))
     uvloop.run(App(settings, endpoints).run())
+
+
+@cli.command()
+def demo(
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the server up and say how to talk to it.")] = False,
+) -> None:
+    """Shows what two agents do with a shared memory. Needs the extras [embedded] and [demo].
+
+    Example: recalld demo --keep
+    """
+    from recalld_server.demo.run import run  # its libraries are an extra
+
+    raise typer.Exit(run(keep=keep))
 
 
 @cli.command("migrate")
@@ -170,7 +183,7 @@ def _with_store(data_dir: Path | None, work: Callable[[PostgresStore], Awaitable
 
     async def run(endpoints: Endpoints) -> T:
         await migrate(endpoints.migration_database_url)
-        store = PostgresStore(endpoints.database_url, pool_size=1, timeout=10.0)
+        store = PostgresStore(endpoints.database_url, PoolOptions(size=1))
         await store.start()
         try:
             return await work(store)
@@ -189,6 +202,6 @@ def main() -> None:
     """The entry point: what is wrong with the surroundings is one clear line, never a traceback."""
     try:
         cli()
-    except (SettingsError, EmbeddedError, RootKeyError, RecalldError) as error:
+    except (SettingsError, EmbeddedError, RootKeyError, MigrationError, RecalldError) as error:
         print(f"recalld: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(1)

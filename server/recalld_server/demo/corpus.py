@@ -121,9 +121,6 @@ CHINESE = (
     Note("林乔正在学法语,准备明年去里昂办公室工作半年。", user_id="lin", tags=("学习",)),
 )
 
-MOVE = Note("林乔搬到上海了,不再住在杭州。", user_id="lin", tags=("home",))
-MOVE_OLD, MOVE_NEW = "林乔住在杭州。", "林乔搬到上海了"
-
 PRIVATE = Note("我们准备在周五给林乔一个生日惊喜,先不要告诉别人。", user_id="lin", private=True)
 
 ENGLISH_QUESTIONS = (
