@@ -1,0 +1,7 @@
+"""The store on PostgreSQL with pgvector."""
+
+from recalld_server.store.postgres.migrate import MigrationError, migrate, pending
+from recalld_server.store.postgres.pool import PoolOptions
+from recalld_server.store.postgres.store import PostgresStore
+
+__all__ = ["MigrationError", "PoolOptions", "PostgresStore", "migrate", "pending"]

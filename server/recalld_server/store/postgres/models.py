@@ -1,0 +1,63 @@
+"""Embedding models: whose vectors these are. A model's HNSW index is made when the model is registered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import asyncpg
+
+from recalld_server.store.postgres.errors import DRIVER_ERRORS, translate
+from recalld_server.store.postgres.migrate import LOCK, extension_schema, search_path
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A registered model."""
+
+    model_id: int
+    name: str
+    dimensions: int
+
+    @property
+    def halfvec(self) -> str:
+        """The type of its vectors in the HNSW index."""
+        return f"halfvec({self.dimensions})"
+
+
+async def active_model(dsn: str, configured: str, dimensions: int) -> Model:
+    """The model in use; the configured one when there is none yet. Connects as the owner, for the index."""
+    try:
+        connection = await asyncpg.connect(dsn, timeout=30)
+        try:
+            schema = await extension_schema(connection)
+            assert schema is not None
+            await connection.execute(f"SET search_path = {search_path(schema)}")
+            async with connection.transaction():
+                await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+                await connection.execute("SELECT set_config('recalld.tenant_id', gen_random_uuid()::text, true)")
+                row = await connection.fetchrow("SELECT model_id, name, dimensions FROM models WHERE active")
+                if row is None:
+                    row = await connection.fetchrow(
+                        "INSERT INTO models (model_id, name, dimensions, active)"
+                        " SELECT coalesce(max(model_id), 0) + 1, $1, $2, true FROM models"
+                        " RETURNING model_id, name, dimensions",
+                        configured,
+                        dimensions,
+                    )
+                    assert row is not None
+                    model = Model(row["model_id"], row["name"], row["dimensions"])
+                    await connection.execute(_index(model))
+            return Model(row["model_id"], row["name"], row["dimensions"])
+        finally:
+            await connection.close(timeout=5)
+    except DRIVER_ERRORS as error:
+        raise translate(error) from None
+
+
+def _index(model: Model) -> str:
+    # Two numbers from the table; the index's dimensions and predicate cannot be bound values.
+    return (
+        f"CREATE INDEX IF NOT EXISTS embeddings_ann_{model.model_id} ON embeddings"
+        f" USING hnsw ((embedding::{model.halfvec}) halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)"
+        f" WHERE ann AND model_id = {model.model_id}"
+    )

@@ -1,0 +1,240 @@
+"""Connections, and transactions within scopes. However a transaction ends, its connection is clean or gone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from recalld_server.errors import StoreUnavailable
+from recalld_server.model import Scope
+from recalld_server.store.postgres import codecs
+from recalld_server.store.postgres.errors import DRIVER_ERRORS, translate
+from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA, extension_schema, search_path
+
+Row = asyncpg.Record
+
+_SCOPE = (
+    "SELECT set_config('recalld.tenant_id', $1, true), set_config('recalld.namespace_ids', $2, true),"
+    " set_config('recalld.agent_id', $3, true), now()"
+)
+_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_CLEANUP_SECONDS = 5.0
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """How connections are kept. Times in seconds."""
+
+    size: int = 10
+    acquire_timeout: float = 5.0
+    """How long a call waits for a free connection."""
+    statement_timeout: float = 30.0
+    """How long one statement may run in the database; the driver gives up two seconds later."""
+    idle_in_transaction_timeout: float = 30.0
+    application_name: str = "recalld"
+
+
+class Transaction:
+    """An open transaction. Statements raise StoreUnavailable or StoreFault, never an error of the driver."""
+
+    __slots__ = ("connection", "namespace_ids", "now", "tenant_id")
+
+    def __init__(self, connection: Any, now: datetime, tenant_id: UUID | None, namespace_ids: frozenset[UUID]) -> None:
+        self.connection = connection
+        self.now = now
+        """The database's time when it began; what has expired by then is not live in it."""
+        self.tenant_id = tenant_id
+        self.namespace_ids = namespace_ids
+
+    def check(self, scope: Scope) -> UUID:
+        """The scope's namespace id. ValueError when the transaction was not opened for it: a fault of the caller."""
+        if scope.namespace_id not in self.namespace_ids or scope.tenant_id != self.tenant_id:
+            raise ValueError("this transaction was not opened with that scope")
+        return scope.namespace_id
+
+    async def fetch(self, sql: str, *args: object) -> list[Row]:
+        try:
+            rows: list[Row] = await self.connection.fetch(sql, *args)
+        except DRIVER_ERRORS as error:
+            raise translate(error) from None
+        return rows
+
+    async def row(self, sql: str, *args: object) -> Row | None:
+        try:
+            row: Row | None = await self.connection.fetchrow(sql, *args)
+        except DRIVER_ERRORS as error:
+            raise translate(error) from None
+        return row
+
+    async def value(self, sql: str, *args: object) -> Any:
+        try:
+            return await self.connection.fetchval(sql, *args)
+        except DRIVER_ERRORS as error:
+            raise translate(error) from None
+
+    async def explain_rows(self, sql: str, *args: object) -> int:
+        """How many rows the planner expects of a query; costs a fraction of a millisecond and reads no row."""
+        text = await self.value(f"EXPLAIN (FORMAT JSON) {sql}", *args)
+        return int(json.loads(text)[0]["Plan"]["Plan Rows"])
+
+
+class Pool:
+    """The pool of one process."""
+
+    def __init__(self, dsn: str, options: PoolOptions) -> None:
+        self._dsn = dsn
+        self._options = options
+        self._pool: asyncpg.Pool | None = None
+        self._ending: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Connects once. Raises StoreUnavailable when the database does not answer, StoreFault when it is not migrated
+        or the user may not take the application's role."""
+        options = self._options
+        try:
+            connection = await asyncpg.connect(self._dsn, timeout=options.acquire_timeout)
+            try:
+                schema = await extension_schema(connection)
+                migrated = await connection.fetchval("SELECT to_regclass($1)", f"{SCHEMA}.memories")
+            finally:
+                await connection.close(timeout=_CLEANUP_SECONDS)
+            if schema is None or migrated is None:
+                raise StoreUnavailable("the database has no schema of recalld yet: run `recalld migrate`", 5.0)
+
+            async def init(new: asyncpg.Connection) -> None:
+                await codecs.register(new, schema)
+
+            async def keep(_: asyncpg.Connection) -> None:
+                """Transactions leave nothing behind, so a connection needs no reset."""
+
+            self._pool = await asyncpg.create_pool(
+                self._dsn,
+                min_size=1,
+                max_size=options.size,
+                timeout=options.acquire_timeout,
+                command_timeout=options.statement_timeout + 2,
+                max_inactive_connection_lifetime=300,
+                init=init,
+                reset=keep,
+                server_settings={
+                    "application_name": options.application_name,
+                    "role": APP_ROLE,
+                    "search_path": search_path(schema),
+                    "timezone": "UTC",
+                    "jit": "off",
+                    "statement_timeout": str(int(options.statement_timeout * 1000)),
+                    "idle_in_transaction_session_timeout": str(int(options.idle_in_transaction_timeout * 1000)),
+                    # an index scan goes on until the filters are satisfied
+                    "hnsw.iterative_scan": "relaxed_order",
+                    "hnsw.ef_search": "200",
+                },
+            )
+        except DRIVER_ERRORS as error:
+            raise translate(error) from None
+
+    async def close(self) -> None:
+        """Waits for what is running, at most a few seconds, then cuts."""
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        if self._ending:
+            await asyncio.wait(self._ending, timeout=_CLEANUP_SECONDS)
+        try:
+            await asyncio.wait_for(pool.close(), _CLEANUP_SECONDS)
+        except (TimeoutError, asyncio.CancelledError):
+            pool.terminate()
+            raise
+
+    @asynccontextmanager
+    async def transaction(
+        self, tenant_id: UUID | None, scopes: Sequence[Scope], agent_id: str, *, write: bool
+    ) -> AsyncIterator[Transaction]:
+        """A transaction that sees this tenant, these namespaces and this agent's private memories. Committed on a normal
+        exit, else rolled back."""
+        namespaces = frozenset(scope.namespace_id for scope in scopes)
+        connection, now = await self._open(tenant_id, namespaces, agent_id, write)
+        done = False
+        try:
+            yield Transaction(connection, now, tenant_id, namespaces)
+            done = True
+        finally:
+            # A task of its own: a second cancellation must not stop it half way.
+            ending = asyncio.create_task(self._end(connection, commit=done))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+            await asyncio.shield(ending)
+
+    async def _open(
+        self, tenant_id: UUID | None, namespaces: frozenset[UUID], agent_id: str, write: bool
+    ) -> tuple[Any, datetime]:
+        settings = (
+            str(tenant_id) if tenant_id else "",
+            "{" + ",".join(map(str, namespaces)) + "}" if namespaces else "",
+            agent_id,
+        )
+        for attempt in range(1, _TRIES + 1):
+            connection = await self._acquire()
+            try:
+                await connection.execute(_WRITE if write else _READ)
+                now = (await connection.fetchrow(_SCOPE, *settings))[3]
+            except DRIVER_ERRORS as error:
+                await self._release(connection, cut=True)
+                # a connection that the database or the network closed meanwhile shows it only when it is used
+                translated = translate(error)
+                if attempt == _TRIES or not isinstance(translated, StoreUnavailable):
+                    raise translated from None
+            except BaseException:
+                await asyncio.shield(self._release(connection, cut=True))
+                raise
+            else:
+                return connection, now
+        raise AssertionError("unreachable")
+
+    async def _acquire(self) -> Any:
+        if self._pool is None:
+            raise StoreUnavailable("the store is closed", 1.0)
+        try:
+            async with asyncio.timeout(self._options.acquire_timeout):
+                return await self._pool.acquire()
+        except DRIVER_ERRORS as error:
+            raise translate(error) from None
+
+    async def _end(self, connection: Any, *, commit: bool) -> None:
+        cut = False
+        try:
+            async with asyncio.timeout(None if commit else _CLEANUP_SECONDS):
+                await connection.execute("COMMIT" if commit else "ROLLBACK")
+        except DRIVER_ERRORS as error:
+            cut = True
+            if commit:
+                if isinstance(translated := translate(error), StoreUnavailable):
+                    raise StoreUnavailable(
+                        "the connection was lost while the change was being committed, so it may have been carried out: "
+                        "repeat it with the same request_id",
+                        1.0,
+                    ) from None
+                raise translated from None
+        finally:
+            await self._release(connection, cut=cut)
+
+    async def _release(self, connection: Any, *, cut: bool) -> None:
+        if self._pool is None:
+            connection.terminate()
+            return
+        if cut:
+            connection.terminate()
+        try:
+            await self._pool.release(connection, timeout=_CLEANUP_SECONDS)
+        except DRIVER_ERRORS:
+            # the pool has dropped the connection and makes another when one is wanted
+            connection.terminate()

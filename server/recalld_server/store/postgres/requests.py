@@ -1,0 +1,61 @@
+"""Requests by their id: the first answer is kept, and given again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+from uuid import UUID
+
+from recalld_server.errors import RequestIdReused
+from recalld_server.model import Json, Request
+from recalld_server.store.base import AnswerKnown
+from recalld_server.store.postgres.pool import Row, Transaction
+from recalld_server.store.postgres.queries import load
+from recalld_server.store.postgres.rows import to_json
+
+SQL = load("requests.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A request within its tenant and agent."""
+
+    tenant_id: UUID
+    agent_id: str
+    request: Request
+
+    @property
+    def key(self) -> tuple[UUID, str, str, str]:
+        return self.tenant_id, self.agent_id, self.request.method, self.request.request_id
+
+    @property
+    def request_key(self) -> list[str]:
+        """What a revision keeps, so that erasing a memory erases the answer as well."""
+        return [self.agent_id, self.request.method, self.request.request_id]
+
+
+async def known_answer(transaction: Transaction, claim: Claim) -> Mapping[str, Json] | None:
+    """The stored answer. Raises RequestIdReused."""
+    row = await transaction.row(SQL["find"], *claim.key)
+    return None if row is None else _answer(row, claim)
+
+
+async def take(transaction: Transaction, claim: Claim) -> None:
+    """Makes the request this transaction's. Waits for another one that handles it; raises AnswerKnown, RequestIdReused."""
+    if await transaction.value(SQL["claim"], *claim.key, claim.request.fingerprint):
+        return
+    row = await transaction.row(SQL["find"], *claim.key)
+    assert row is not None, "the row that was in the way is held by this transaction's lock"
+    raise AnswerKnown(_answer(row, claim) or {})
+
+
+async def remember(transaction: Transaction, claim: Claim, answer: Mapping[str, Json]) -> None:
+    await transaction.row(SQL["answer"], *claim.key, to_json(answer))
+
+
+def _answer(row: Row, claim: Claim) -> Mapping[str, Json] | None:
+    if row["fingerprint"] != claim.request.fingerprint:
+        raise RequestIdReused
+    return None if row["answer"] is None else cast("Mapping[str, Json]", json.loads(row["answer"]))

@@ -1,0 +1,12 @@
+-- name: statistics
+SELECT h.live, s.live AS counted, s.mean, coalesce(s.ann, false) AS ann, t.terms, t.frequencies
+FROM namespace_heads h
+LEFT JOIN namespace_statistics s ON s.namespace_id = h.namespace_id AND s.model_id = $3
+LEFT JOIN LATERAL (
+  SELECT array_agg(term) AS terms, array_agg(df) AS frequencies
+  FROM term_stats WHERE namespace_id = $1 AND term = ANY ($2::int[])
+) AS t ON true
+WHERE h.namespace_id = $1
+
+-- name: count_frequencies
+SELECT term, df FROM term_frequencies($1, $2::int[])

@@ -1,0 +1,198 @@
+-- name: lock
+SELECT change_sequence FROM namespace_heads WHERE namespace_id = $1 FOR UPDATE
+
+-- name: insert
+WITH new AS MATERIALIZED (
+  SELECT * FROM unnest($2::new_memory[]) WITH ORDINALITY
+), stored AS (
+  INSERT INTO memories (namespace_id, {columns}, content_hash, terms, lex, words)
+  SELECT $1, {columns}, content_hash, terms, lex, words FROM new ORDER BY ordinality
+  ON CONFLICT DO NOTHING
+  RETURNING memory_id, kind, state, visibility, agent_id, confidence, words, octet_length(content) AS bytes
+), vectors AS (
+  INSERT INTO embeddings (namespace_id, memory_id, model_id, visibility, agent_id, ann, embedding, text_embedding)
+  SELECT $1, new.memory_id, $3, new.visibility, new.agent_id, false, new.embedding, new.text_embedding
+  FROM new JOIN stored USING (memory_id) WHERE new.embedding IS NOT NULL
+), kept AS (
+  INSERT INTO revisions (namespace_id, {columns}, action, actor, reason, request_key)
+  SELECT $1, {columns}, 'write', $4, '', $5::text[]
+  FROM new WHERE memory_id IN (SELECT memory_id FROM stored)
+), head AS (
+  UPDATE namespace_heads SET
+    change_sequence = change_sequence + total.n, live = namespace_heads.live + total.live,
+    words = namespace_heads.words + total.words
+  FROM (SELECT count(*) AS n, count(*) FILTER (WHERE state = 1) AS live,
+      coalesce(sum(words) FILTER (WHERE state = 1), 0) AS words FROM stored) AS total
+  WHERE namespace_id = $1 AND total.n > 0
+  RETURNING change_sequence - total.n AS before
+), changed AS (
+  INSERT INTO changes (namespace_id, sequence, type, memory_id, visibility, agent_id, actor)
+  SELECT $1, head.before + row_number() OVER (ORDER BY new.ordinality), 1, memory_id, s.visibility, s.agent_id, $4
+  FROM head, stored AS s JOIN new USING (memory_id)
+), counted AS (
+  INSERT INTO counts (namespace_id, audience, kind, state, n, content_bytes, confidence_sum)
+  SELECT $1, CASE visibility WHEN 2 THEN '' ELSE agent_id END AS audience, kind, state,
+    count(*), sum(bytes), sum(confidence)
+  FROM stored GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
+  ON CONFLICT (namespace_id, audience, kind, state) DO UPDATE SET n = counts.n + excluded.n,
+    content_bytes = counts.content_bytes + excluded.content_bytes,
+    confidence_sum = counts.confidence_sum + excluded.confidence_sum
+)
+SELECT memory_id FROM stored
+
+-- name: twins
+SELECT {of_m}, n.place
+FROM unnest($2::int[], $3::boolean[], $4::text[], $5::smallint[], $6::text[], $7::bytea[])
+  AS n(place, episodic, user_id, visibility, agent_id, content_hash)
+JOIN memories m ON m.namespace_id = $1 AND m.state = 1 AND (m.kind = 2) = n.episodic AND m.user_id = n.user_id
+  AND (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END) = (CASE n.visibility WHEN 2 THEN '' ELSE n.agent_id END)
+  AND m.content_hash = n.content_hash
+
+-- name: before_change
+SELECT memory_id, kind, state, visibility, agent_id, confidence, words, octet_length(content) AS bytes, revision,
+  expire_time IS NOT NULL AND expire_time <= now() AS expired
+FROM memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) ORDER BY memory_id FOR UPDATE
+
+-- name: record
+WITH head AS (
+  UPDATE namespace_heads SET change_sequence = change_sequence + cardinality($2::uuid[]), live = live + $3, words = words + $4
+  WHERE namespace_id = $1
+  RETURNING change_sequence - cardinality($2::uuid[]) AS before
+), counted AS (
+  INSERT INTO counts (namespace_id, audience, kind, state, n, content_bytes, confidence_sum)
+  SELECT $1, * FROM unnest($9::text[], $10::smallint[], $11::smallint[], $12::bigint[], $13::bigint[], $14::float8[])
+  ON CONFLICT (namespace_id, audience, kind, state) DO UPDATE SET n = counts.n + excluded.n,
+    content_bytes = counts.content_bytes + excluded.content_bytes,
+    confidence_sum = counts.confidence_sum + excluded.confidence_sum
+), changed AS (
+  INSERT INTO changes (namespace_id, sequence, type, memory_id, visibility, agent_id, actor)
+  SELECT $1, head.before + c.place, $5::smallint, c.memory_id, c.visibility, c.agent_id, $6
+  FROM head, unnest($2::uuid[], $15::smallint[], $16::text[]) WITH ORDINALITY AS c(memory_id, visibility, agent_id, place)
+)
+INSERT INTO revisions (namespace_id, {columns}, action, actor, reason, request_key)
+SELECT $1, {columns}, $7, $6, $8, $17::text[] FROM memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
+
+-- name: set_state
+UPDATE memories SET state = $3::smallint, revision = revision + 1, update_time = greatest(update_time, now())
+WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
+
+-- name: supersede
+UPDATE memories SET state = 2, superseded_by = $3, revision = revision + 1,
+  update_time = greatest(update_time, now()), valid_until = greatest($4::timestamptz, valid_from)
+WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
+
+-- name: supersedes
+WITH linked AS (
+  UPDATE memories SET supersedes = supersedes || $3::uuid[]
+  WHERE namespace_id = $1 AND memory_id = $2
+  RETURNING revision, supersedes
+)
+UPDATE revisions r SET supersedes = linked.supersedes FROM linked
+WHERE r.namespace_id = $1 AND r.memory_id = $2 AND r.revision = linked.revision
+
+-- name: conflicts
+WITH linked AS (
+  UPDATE memories m SET conflicts_with = array(
+    SELECT DISTINCT other FROM unnest(m.conflicts_with || CASE m.memory_id WHEN $2 THEN $3::uuid[] ELSE ARRAY[$2::uuid] END) AS other)
+  WHERE m.namespace_id = $1 AND (m.memory_id = $2 OR m.memory_id = ANY ($3::uuid[]))
+  RETURNING memory_id, revision, conflicts_with
+)
+UPDATE revisions r SET conflicts_with = linked.conflicts_with FROM linked
+WHERE r.namespace_id = $1 AND r.memory_id = linked.memory_id AND r.revision = linked.revision
+
+-- name: open_review
+WITH review AS (
+  INSERT INTO reviews (namespace_id, review_id, type, state, visibility, agent_id, expire_time)
+  SELECT $1, $2, 1, 1, visibility, agent_id, $5 FROM memories WHERE namespace_id = $1 AND memory_id = $3
+)
+INSERT INTO review_memories (namespace_id, review_id, memory_id, visibility, agent_id)
+SELECT $1, $2, memory_id, visibility, agent_id FROM memories
+WHERE namespace_id = $1 AND (memory_id = $3 OR memory_id = ANY ($4::uuid[]))
+
+-- name: replace
+WITH new AS (SELECT * FROM unnest($2::new_memory[]))
+UPDATE memories m SET
+  content = n.content, kind = n.kind, state = n.state, update_time = greatest(n.update_time, m.update_time),
+  event_time = n.event_time, revision = m.revision + 1, user_id = n.user_id, session_id = n.session_id,
+  speaker = n.speaker, tags = n.tags, entities = n.entities, tool_calls = n.tool_calls, importance = n.importance,
+  confidence = n.confidence, metadata = n.metadata, counterfactual = n.counterfactual, source_ids = n.source_ids,
+  superseded_by = n.superseded_by, supersedes = n.supersedes, conflicts_with = n.conflicts_with,
+  expire_time = n.expire_time, valid_from = n.valid_from, valid_until = n.valid_until,
+  index_state = n.index_state, index_error = n.index_error,
+  content_hash = n.content_hash, terms = n.terms, lex = n.lex, words = n.words
+FROM new n
+WHERE m.namespace_id = $1 AND m.memory_id = n.memory_id
+RETURNING {of_m}, m.words, octet_length(m.content) AS bytes
+
+-- name: put_vector
+INSERT INTO embeddings (namespace_id, memory_id, model_id, visibility, agent_id, ann, embedding, text_embedding)
+SELECT $1, $2, $3, visibility, agent_id, false, $4::halfvec, $5::halfvec
+FROM memories WHERE namespace_id = $1 AND memory_id = $2
+ON CONFLICT (namespace_id, memory_id, model_id)
+DO UPDATE SET embedding = excluded.embedding, text_embedding = excluded.text_embedding, ann = false
+
+-- name: drop_vectors
+DELETE FROM embeddings WHERE namespace_id = $1 AND memory_id = $2
+
+-- name: set_index
+UPDATE memories SET index_state = $3::smallint, index_error = $4
+WHERE namespace_id = $1 AND memory_id = $2 AND state = 1 AND (expire_time IS NULL OR expire_time > now())
+
+-- name: touch
+UPDATE memories SET use_count = use_count + 1, last_use_time = now()
+WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
+
+-- name: get
+SELECT {columns} FROM memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
+
+-- name: get_as_of
+SELECT DISTINCT ON (memory_id) {columns} FROM revisions
+WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) AND update_time <= $3
+ORDER BY memory_id, revision DESC
+
+-- name: revisions
+SELECT {columns}, action, actor, reason FROM revisions
+WHERE namespace_id = $1 AND memory_id = $2 AND ($4::bigint IS NULL OR revision < $4)
+ORDER BY revision DESC LIMIT $3
+
+-- name: previous_turn
+SELECT {columns} FROM memories
+WHERE namespace_id = $1 AND session_id = $2 AND session_id <> '' AND event_time <= $3
+  AND state = 1 AND (expire_time IS NULL OR expire_time > now())
+ORDER BY event_time DESC, memory_id DESC LIMIT 1
+
+-- name: average_length
+SELECT CASE WHEN live > 0 THEN words::float8 / live ELSE 20 END FROM namespace_heads WHERE namespace_id = $1
+
+-- name: changed_since
+SELECT DISTINCT memory_id FROM changes WHERE namespace_id = $1 AND sequence > $2
+
+-- name: changes
+SELECT sequence, type, memory_id, actor, create_time FROM changes
+WHERE namespace_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
+
+-- name: erase
+WITH gone AS (
+  DELETE FROM memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING memory_id
+), vectors AS (
+  DELETE FROM embeddings WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING 1
+), history AS (
+  DELETE FROM revisions WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING request_key
+), answers AS (
+  DELETE FROM requests r USING (SELECT DISTINCT request_key AS key FROM history WHERE request_key IS NOT NULL) AS h
+  WHERE r.tenant_id = (SELECT current_tenant()) AND r.agent_id = h.key[1] AND r.method = h.key[2] AND r.request_id = h.key[3]
+  RETURNING 1
+), links AS (
+  DELETE FROM review_memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING 1
+)
+SELECT (SELECT count(*) FROM gone) AS memories, (SELECT count(*) FROM vectors) AS vectors,
+  (SELECT count(*) FROM history) AS revisions, (SELECT count(*) FROM answers) AS requests,
+  (SELECT count(*) FROM links) AS links
+
+-- name: unlink
+UPDATE memories m SET
+  superseded_by = CASE WHEN m.superseded_by = ANY ($3::uuid[]) THEN NULL ELSE m.superseded_by END,
+  supersedes = array(SELECT x FROM unnest(m.supersedes) AS x WHERE x <> ALL ($3::uuid[])),
+  conflicts_with = array(SELECT x FROM unnest(m.conflicts_with) AS x WHERE x <> ALL ($3::uuid[])),
+  source_ids = array(SELECT x FROM unnest(m.source_ids) AS x WHERE x <> ALL ($3::uuid[]))
+WHERE m.namespace_id = $1 AND m.memory_id = ANY ($2::uuid[])

@@ -1,0 +1,72 @@
+"""The store of a PostgreSQL database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from recalld_server.model import Json, Request, Scope
+from recalld_server.store.base import Unit, View
+from recalld_server.store.postgres import requests
+from recalld_server.store.postgres.directory import PostgresDirectory
+from recalld_server.store.postgres.models import Model, active_model
+from recalld_server.store.postgres.pool import Pool, PoolOptions
+from recalld_server.store.postgres.requests import Claim
+from recalld_server.store.postgres.rows import Reader
+from recalld_server.store.postgres.unit import PostgresUnit
+from recalld_server.store.postgres.view import PostgresView
+
+
+class PostgresStore(PostgresDirectory):
+    """A Store and a Directory. Call `start`, then `embedding_model`, before anything else; `close` at the end."""
+
+    def __init__(self, dsn: str, options: PoolOptions | None = None) -> None:
+        super().__init__(Pool(dsn, options or PoolOptions()))
+        self._dsn = dsn
+        self._model: Model | None = None
+        self.reader = Reader()
+
+    async def start(self) -> None:
+        """Connects. Raises StoreUnavailable, StoreFault."""
+        await self._pool.start()
+
+    async def close(self) -> None:
+        """Waits for what is running, at most a few seconds."""
+        await self._pool.close()
+
+    @property
+    def model(self) -> Model:
+        """The active embedding model. RuntimeError before `embedding_model` was called."""
+        if self._model is None:
+            raise RuntimeError("call embedding_model first: the store must know whose vectors it holds")
+        return self._model
+
+    async def embedding_model(self, configured: str, dimensions: int) -> str:
+        self._model = await active_model(self._dsn, configured, dimensions)
+        return self._model.name
+
+    def view(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[View]:
+        return self._view(scopes)
+
+    def unit(self, scope: Scope, request: Request | None = None) -> AbstractAsyncContextManager[Unit]:
+        return self._unit(scope, request)
+
+    async def known_answer(self, scope: Scope, request: Request) -> Mapping[str, Json] | None:
+        async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=False) as transaction:
+            return await requests.known_answer(transaction, Claim(scope.tenant_id, scope.agent_id, request))
+
+    @asynccontextmanager
+    async def _view(self, scopes: Sequence[Scope]) -> AsyncIterator[View]:
+        tenants, agents = {scope.tenant_id for scope in scopes}, {scope.agent_id for scope in scopes}
+        if len(tenants) != 1 or len(agents) != 1:
+            raise ValueError("a view needs scopes, all of one tenant and one agent")
+        async with self._pool.transaction(tenants.pop(), scopes, agents.pop(), write=False) as transaction:
+            yield PostgresView(transaction, self.model, self.reader)
+
+    @asynccontextmanager
+    async def _unit(self, scope: Scope, request: Request | None) -> AsyncIterator[Unit]:
+        async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=True) as transaction:
+            claim = Claim(scope.tenant_id, scope.agent_id, request) if request else None
+            if claim:
+                await requests.take(transaction, claim)
+            yield PostgresUnit(transaction, self.model, self.reader, claim)

@@ -1,0 +1,123 @@
+# ruff: noqa: S608 - the text is ours, every value is bound
+"""Reads within a transaction."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from recalld_server.model import ChangeType, Filter, Memory, Revision, Scope, Stats
+from recalld_server.store.base import CandidateQuery, Candidates, Change, DraftProbe, Surroundings
+from recalld_server.store.postgres import filters, stats, surroundings
+from recalld_server.store.postgres.candidates import candidates, past
+from recalld_server.store.postgres.filters import Parameters
+from recalld_server.store.postgres.models import Model
+from recalld_server.store.postgres.pool import Transaction
+from recalld_server.store.postgres.queries import load
+from recalld_server.store.postgres.rows import COLUMNS, OF_M, Reader
+
+SQL = load("memories.sql", columns=COLUMNS, of_m=OF_M)
+
+
+class PostgresView:
+    """A View over one transaction."""
+
+    def __init__(self, transaction: Transaction, model: Model, reader: Reader) -> None:
+        self._transaction = transaction
+        self._model = model
+        self._reader = reader
+
+    async def get(
+        self, scope: Scope, memory_ids: Sequence[UUID], *, as_of: datetime | None = None
+    ) -> dict[UUID, Memory]:
+        ids, namespace_id = list(memory_ids), self._transaction.check(scope)
+        if not ids:
+            return {}
+        if as_of is None:
+            rows = await self._transaction.fetch(SQL["get"], namespace_id, ids)
+        else:
+            rows = await self._transaction.fetch(SQL["get_as_of"], namespace_id, ids, as_of)
+        memories = self._reader.memories(rows, scope.namespace, as_of or self._transaction.now)
+        return {memory.memory_id: memory for memory in memories}
+
+    async def list(
+        self,
+        scope: Scope,
+        filter: Filter,
+        *,
+        limit: int,
+        before: tuple[datetime, UUID] | None = None,
+        as_of: datetime | None = None,
+    ) -> tuple[Memory, ...]:
+        parameters = Parameters(self._transaction.check(scope))
+        where = filters.condition(filter, parameters, as_of)
+        if before is not None:
+            time, memory_id = parameters.add(before[0], "timestamptz"), parameters.add(before[1], "uuid")
+            where += f" AND (m.create_time, m.memory_id) < ({time}, {memory_id})"
+        start, source = "", "memories m"
+        if as_of is not None:
+            start, source = f"WITH {past(parameters.add(as_of, 'timestamptz'))} ", "past m"
+        sql = (
+            f"{start}SELECT {OF_M} FROM {source} WHERE m.namespace_id = $1 AND {where}"
+            f" ORDER BY m.create_time DESC, m.memory_id DESC LIMIT {parameters.add(limit, 'bigint')}"
+        )
+        rows = await self._transaction.fetch(sql, *parameters.values)
+        return self._reader.memories(rows, scope.namespace, as_of or self._transaction.now)
+
+    async def count(self, scope: Scope, filter: Filter) -> int:
+        parameters = Parameters(self._transaction.check(scope))
+        where = filters.condition(filter, parameters)
+        sql = f"SELECT count(*) FROM memories m WHERE m.namespace_id = $1 AND {where}"
+        return int(await self._transaction.value(sql, *parameters.values))
+
+    async def surroundings(
+        self,
+        scope: Scope,
+        probes: Sequence[DraftProbe],
+        *,
+        near: int,
+        floor: float,
+        among: Sequence[UUID] | None = None,
+    ) -> tuple[int, tuple[Surroundings, ...]]:
+        return await surroundings.surroundings(
+            self._transaction, scope, probes, self._model, self._reader, near=near, floor=floor, among=among
+        )
+
+    async def previous_turn(self, scope: Scope, session_id: str, before: datetime) -> Memory | None:
+        namespace_id = self._transaction.check(scope)
+        row = await self._transaction.row(SQL["previous_turn"], namespace_id, session_id, before)
+        return None if row is None else self._reader.memory(row, scope.namespace, self._transaction.now)
+
+    async def candidates(self, scopes: Sequence[Scope], query: CandidateQuery) -> Candidates:
+        return await candidates(self._transaction, builtins.list(scopes), query, self._model, self._reader)
+
+    async def revisions(
+        self, scope: Scope, memory_id: UUID, *, limit: int, before: int | None = None
+    ) -> tuple[Revision, ...]:
+        rows = await self._transaction.fetch(SQL["revisions"], self._transaction.check(scope), memory_id, limit, before)
+        return self._reader.revisions(rows, scope.namespace)
+
+    async def stats(self, scopes: Sequence[Scope], *, since: datetime, until: datetime) -> Stats:
+        return await stats.stats(self._transaction, scopes, self._model, since=since, until=until)
+
+    async def average_length(self, scope: Scope) -> float:
+        length = await self._transaction.value(SQL["average_length"], self._transaction.check(scope))
+        return 20.0 if length is None else float(length)
+
+    async def changes(self, scope: Scope, *, after: int, limit: int) -> tuple[Change, ...]:
+        """Change events with a sequence above `after`, oldest first, each with its memory as it is now (None: erased)."""
+        rows = await self._transaction.fetch(SQL["changes"], self._transaction.check(scope), after, limit)
+        memories = await self.get(scope, builtins.list({row["memory_id"] for row in rows}))
+        return tuple(
+            Change(
+                row["sequence"],
+                ChangeType(row["type"]),
+                row["memory_id"],
+                memories.get(row["memory_id"]),
+                row["actor"],
+                row["create_time"],
+            )
+            for row in rows
+        )
