@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .frames import QUANTITY, Frame
+from .clauses import QUANTITY
+from .frames import Frame
 from .lexicon import Role, load
 from .tokens import Token
 

@@ -73,7 +73,9 @@ def _combined(
             link = relate(earlier, clause, parsed.corrected)
             if link.relation in _GIVES_WAY:
                 touched.setdefault(j, link)
-            elif link.relation is Relation.SAME or (link.relation is Relation.COVERED and _covered(link, keyed, similarity, lines)):
+            elif link.relation is Relation.SAME or (
+                link.relation is Relation.COVERED and _covered(link, keyed, similarity, lines)
+            ):
                 repeated.add(i)
             elif link.relation is Relation.DISPUTES and near:
                 if link.reason == "past_of_present" and any(f.now for f in parsed.frames):
@@ -96,16 +98,18 @@ def _combined(
 
 def _anchored(earlier: Frame, clause: Frame) -> bool:
     """Whether both say whom or what they are about, so that the attribute is worth a look however far apart they are."""
-    return (earlier.personal and clause.personal) or bool(earlier.subject and keys(earlier.subject) == keys(clause.subject))
+    return (earlier.personal and clause.personal) or bool(
+        earlier.subject and keys(earlier.subject) == keys(clause.subject)
+    )
 
 
 def _covered(link: Link, keyed: bool, similarity: float, lines: Lines) -> bool:
-    return similarity >= lines.duplicate or (keyed and link.relation is Relation.COVERED and similarity >= lines.conflict)
+    return similarity >= lines.duplicate or (
+        keyed and link.relation is Relation.COVERED and similarity >= lines.conflict
+    )
 
 
-def _superseding(
-    old: Statement, new: Statement, before: Parsed, parsed: Parsed, touched: dict[int, Link]
-) -> Decision:
+def _superseding(old: Statement, new: Statement, before: Parsed, parsed: Parsed, touched: dict[int, Link]) -> Decision:
     """The old statement would have to give way; name what speaks against it."""
     link = next(iter(touched.values()))
     if parsed.hedged:

@@ -109,10 +109,11 @@ class Lexicon:
 def _joined(surface: str, first: Entry | str, second: Entry | str) -> Entry | str:
     if first == second:
         return first
-    if isinstance(first, Entry) and isinstance(second, Entry) and first.role == second.role:
+    if isinstance(first, Entry) and isinstance(second, Entry) and first.role is second.role:
         if first.role is not Role.HEAD and not first.group:
             return first
-    if isinstance(first, Entry) and isinstance(second, Entry) and first.key == second.key:
+        if first.key != second.key:
+            raise ValueError(f"the word tables give {surface!r} two meanings")
         return Entry(first.key, first.role, first.group, tuple(dict.fromkeys(first.forms + second.forms)))
     raise ValueError(f"the word tables give {surface!r} two meanings")
 
@@ -131,7 +132,7 @@ def uninflected(word: str, irregular: Mapping[str, str]) -> str:
     word = irregular.get(word, word)
     if len(word) <= 3 or word in irregular:
         return word
-    if word.endswith("ies") or word.endswith("ied"):
+    if word.endswith(("ies", "ied")):
         word = word[:-3] + "y"
     elif word.endswith(("xes", "ches", "shes", "sses", "zes")):
         word = word[:-2]

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 
-_ZH_DIGITS = {"零": 0, "〇": 0, **{c: i for i, c in enumerate("一二三四五六七八九", 1)}, "两": 2}
+ZH_DIGITS = {"零": 0, "〇": 0, **{c: i for i, c in enumerate("一二三四五六七八九", 1)}, "两": 2}
 _ZH_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
 _N = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 
 ZH_NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
 ZH_DATE = re.compile(rf"(?:(\d{{4}})\s*年\s*)?({_N})\s*月\s*({_N})\s*[日号]")
-ZH_CLOCK = re.compile(rf"(凌晨|早上|上午|中午|下午|傍晚|晚上)?\s*(?!一点[点儿些也都])(\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})点(半|{_N}分)?钟?")
+ZH_CLOCK = re.compile(
+    rf"(凌晨|早上|上午|中午|下午|傍晚|晚上)?\s*(?!一点[点儿些也都])(\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})点(半|{_N}分)?钟?"
+)
 ZH_DAY = re.compile(r"(这|本|上|下)?个?(?:周|星期|礼拜)([一二三四五六日天])(?!级|员)")
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?(?![A-Za-z\d])|(\d{1,2})\s*(am|pm)(?![A-Za-z\d])", re.I)
 ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
@@ -25,28 +27,28 @@ NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*")
 CURRENCY = {"$": "usd", "€": "eur", "£": "gbp", "¥": "cny"}
 _AFTERNOON = ("下午", "傍晚", "晚上")
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WORDS = {w: i for i, w in enumerate(_ONES)} | {w: 20 + 10 * i for i, w in enumerate(_TENS)}
+_ONES = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORDS = {w: i for i, w in enumerate(_ONES.split())} | {w: 20 + 10 * i for i, w in enumerate(_TENS.split())}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
-_MONTH_NAMES = "january february march april may june july august september october november december".split()
-MONTHS = {n: i for i, n in enumerate(_MONTH_NAMES, 1)} | {n[:3]: i for i, n in enumerate(_MONTH_NAMES, 1)}
+_MONTH_NAMES = "january february march april may june july august september october november december"
+MONTHS = {n: i for i, n in enumerate(_MONTH_NAMES.split(), 1)} | {
+    n[:3]: i for i, n in enumerate(_MONTH_NAMES.split(), 1)
+}
 MONTHS |= {"sept": 9}
-_DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()
-DAYS = {n: i for i, n in enumerate(_DAY_NAMES, 1)} | {n + "s": i for i, n in enumerate(_DAY_NAMES, 1)}
+_DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday"
+DAYS = {n: i for i, n in enumerate(_DAY_NAMES.split(), 1)} | {n + "s": i for i, n in enumerate(_DAY_NAMES.split(), 1)}
 
 
 def zh_number(text: str) -> int | None:
     """Return the value of a Chinese numeral such as 三千二百, or None when it is not well formed."""
-    if all(c in _ZH_DIGITS for c in text):
-        return int("".join(str(_ZH_DIGITS[c]) for c in text)) if len(text) < 12 else None
+    if all(c in ZH_DIGITS for c in text):
+        return int("".join(str(ZH_DIGITS[c]) for c in text)) if len(text) < 12 else None
     total = section = digit = 0
     for c in text:
-        if c in _ZH_DIGITS:
-            digit = _ZH_DIGITS[c]
+        if c in ZH_DIGITS:
+            digit = ZH_DIGITS[c]
             continue
         unit = _ZH_UNITS[c]
         if unit >= 10_000:

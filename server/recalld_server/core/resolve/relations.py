@@ -9,20 +9,21 @@ from .align import (
     Difference,
     alternatives,
     chosen,
-    groups_of,
     difference,
+    groups_of,
     keys,
     measured,
     named,
     numbers,
     other_script,
-    told,
     quantities,
     same_order,
     same_things,
     timed,
+    told,
 )
-from .frames import QUANTITY, Frame
+from .clauses import QUANTITY
+from .frames import Frame
 from .lexicon import Role
 
 
@@ -50,7 +51,6 @@ _OTHER_SCOPE = Link(Relation.OTHER, "other_scope")
 _OTHER_SUBJECT = Link(Relation.OTHER, "other_subject")
 _OTHER_VALUE = Link(Relation.OTHER, "addition")
 _UNRELATED = Link(Relation.OTHER, "unrelated")
-_TIME_GROUPS = frozenset({"time_of_day", "day_kind", "season"})
 
 
 def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
@@ -134,7 +134,6 @@ def _polarity(old: Frame, new: Frame) -> Link:
 def _values(old: Frame, new: Frame, corrected: bool) -> Link:
     """Both affirm or both deny."""
     d = difference(told(old, new), told(new, old))
-    attributed = _same_attribute(old, new)
     if d.none and (old.attribute == new.attribute or not old.attribute or not new.attribute):
         return _unchanged(old, new)
     if new.rejected & old.keys() and not new.negative:

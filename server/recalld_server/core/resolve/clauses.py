@@ -1,0 +1,127 @@
+"""Split a statement into clauses, and take out of a clause what is not its statement: hearsay, reasons, given-up values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .lexicon import Role
+from .tokens import Token
+
+CONTENT = frozenset(
+    {
+        Role.PERSON, Role.SCOPE, Role.EXCLUSIVE, Role.KIN, Role.PLAIN, Role.UNIT, Role.NUMBERED, Role.NUMBER, Role.TIME,
+        Role.CODE, Role.IDENT, Role.WORD, Role.CHAR,
+    }
+)  # fmt: skip
+QUANTITY = frozenset({Role.NUMBER, Role.TIME, Role.UNIT})
+_PREDICATE = frozenset(
+    {Role.HEAD, Role.COPULA, Role.REPLACING, Role.REPLACING_AMOUNT, Role.EXCLUSIVE, Role.ENDED, Role.PAST}
+)
+REPLACING_FORMS = frozenset({"replacing", "left_replacing"})
+_LINK_STOPS = frozenset({Role.REPLACING, Role.HEAD, Role.COPULA, Role.REJECTING})
+_BOUNDARIES = frozenset({"而是", "but", "但", "但是"})
+
+
+def clauses(tokens: Sequence[Token]) -> list[list[Token]]:
+    """Split at stops, and at commas where both sides say something of their own."""
+    sentences: list[list[list[Token]]] = [[[]]]
+    for token in tokens:
+        if token.role in (Role.STOP, Role.QUESTION):
+            sentences.append([[]])
+        elif token.role is Role.COMMA:
+            sentences[-1].append([])
+        elif token.key in _BOUNDARIES and sentences[-1][-1]:
+            sentences[-1].append([token])
+        else:
+            sentences[-1][-1].append(token)
+    return [clause for sentence in sentences for clause in _joined([segment for segment in sentence if segment])]
+
+
+def _joined(segments: list[list[Token]]) -> list[list[Token]]:
+    """Put fragments (", Pudong", ", not tabs", "To deploy, ") to the clause that they belong to."""
+    joined: list[list[Token]] = []
+    waiting: list[Token] = []
+    for segment in segments:
+        own = any(t.role in _PREDICATE for t in segment) or segment[0].role is Role.NOW
+        if own or not joined:
+            if own:
+                joined.append(waiting + segment)
+                waiting = []
+            else:
+                waiting += segment
+        elif segment[0].role is Role.NEGATION and len(segment) > 1:
+            joined[-1] = [*joined[-1], Token("rejecting", Role.REJECTING), *segment[1:]]
+        else:
+            joined[-1] = joined[-1] + segment
+    if waiting:
+        joined.append(waiting)
+    return joined
+
+
+def reported(clause: Sequence[Token]) -> bool:
+    """Whether somebody other than the person of the memory says it."""
+    for i, token in enumerate(clause):
+        if token.role is Role.REPORT:
+            return any(t.role in CONTENT for t in clause[:i])
+    return False
+
+
+def stated(clause: list[Token]) -> tuple[list[Token], frozenset[str], frozenset[str]]:
+    """Return what the clause itself states, the keys of its reason, and the keys of the values that it gives up."""
+    tokens, reason = _without_reason(_settled(_unreported(clause)))
+    tokens, rejected = _without_rejected(tokens)
+    return tokens, reason, rejected
+
+
+def _unreported(clause: list[Token]) -> list[Token]:
+    """The clause without "Mark says", "according to Jo", "听小陈说"."""
+    for i, token in enumerate(clause):
+        if token.role is Role.REPORT and i + 1 < len(clause):
+            return clause[i + 1 :]
+        if token.key == "according to" and i + 2 < len(clause):
+            return clause[:i] + clause[i + 2 :]
+    return clause
+
+
+def _settled(clause: list[Token]) -> list[Token]:
+    """Decide the verbs that change a value only before a number or a time."""
+    out = list(clause)
+    for i, token in enumerate(clause):
+        if token.role is Role.REPLACING_AMOUNT:
+            amount = any(t.role in QUANTITY for t in clause[i + 1 :])
+            out[i] = token._replace(role=Role.REPLACING) if amount else Token(token.key.split()[0], Role.WORD)
+    return out
+
+
+def _without_reason(clause: list[Token]) -> tuple[list[Token], frozenset[str]]:
+    for i, token in enumerate(clause):
+        if token.role is Role.REASON and i > 1:
+            return clause[:i], frozenset(t.key for t in clause[i:] if t.role in CONTENT)
+    return clause, frozenset()
+
+
+def _without_rejected(clause: list[Token]) -> tuple[list[Token], frozenset[str]]:
+    """Take out the values that the clause itself gives up: "instead of X", "from X to", "从 X 换成"."""
+    changing = any(map(changes, clause))
+    kept: list[Token] = []
+    rejected: set[str] = set()
+    taking = ""
+    for token in clause:
+        if taking and (token.role in _LINK_STOPS or (taking == "from" and token.key == "to")):
+            taking = ""
+        if token.role is Role.REJECTING:
+            taking = "rejecting"
+        elif changing and (token.role is Role.FROM or (token.role is Role.REPLACING and token.key.endswith(" from"))):
+            taking = "from"
+            if token.role is Role.REPLACING:
+                kept.append(token)
+        elif taking and token.role in CONTENT:
+            rejected.add(token.key)
+        elif not taking or token.role not in CONTENT:
+            kept.append(token)
+    return (kept or clause), frozenset(rejected)
+
+
+def changes(token: Token) -> bool:
+    """Whether the token is a verb of change: \"switch to\", 搬到."""
+    return token.role is Role.REPLACING or (bool(token.forms) and not REPLACING_FORMS.isdisjoint(token.forms))
