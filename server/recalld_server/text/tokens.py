@@ -62,7 +62,6 @@ _CJK_CHARACTER: Final = re.compile(f"[{scripts.CJK}]")
 _SEGMENTS: Final = re.compile(r"[/:@\\]+")
 _PARTS: Final = re.compile(r"[._\-'+#]+")
 _HUMPS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_CONTRACTED: Final = frozenset({"t", "s", "re", "ve", "ll", "d", "m"})
 
 _SPEAKER: Final = re.compile(r"<[^>]*>\s*[:：]\s*")
 # The look-behinds stand after the capital, so that the search can skip to the next capital.
@@ -127,11 +126,11 @@ def query_weights(text: str) -> dict[str, float]:
             counts[token] += weight
         for name in _NAMES.finditer(turn):
             names.update(tokens(name[0]))
-    only_stop_words = all(" " in token for token in counts)
+    telling = {token for token in counts if token in names or not _is_stop(token)} or counts.keys()
     return {
         token: _saturated(count) * (_NAME_WEIGHT if token in names else 1.0) * _size_weight(token)
         for token, count in counts.items()
-        if count > 0 and (only_stop_words or " " not in token or token in names)
+        if count > 0 and token in telling
     }
 
 
@@ -162,6 +161,10 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.split("\n")]
 
 
+def _is_stop(token: str) -> bool:
+    return " " in token or token in ENGLISH
+
+
 def _saturated(count: float) -> float:
     return count * (_K3 + 1) / (count + _K3)
 
@@ -187,8 +190,6 @@ def _cut_word(piece: str) -> tuple[str, ...]:
         parts = [part for part in _PARTS.split(segment) if part]
         for part in parts:
             lower = part.casefold().replace(",", "")
-            if len(parts) > 1 and lower in _CONTRACTED and "'" in word:
-                continue
             if lower not in ENGLISH and lower != out[-1]:
                 out += _forms(lower)
             out += _humps(part)
@@ -217,6 +218,7 @@ def _humps(piece: str) -> list[str]:
 
 
 def _emoji_tokens(sequence: str) -> list[str]:
-    bare = _MODIFIER.sub("", sequence)
-    members = bare.split("\u200d")
+    # A tone or tag without its pictograph stands for itself.
+    bare = _MODIFIER.sub("", sequence).strip("\u200d") or sequence
+    members = [member for member in bare.split("\u200d") if member]
     return [bare, *members] if len(members) > 1 else [bare]

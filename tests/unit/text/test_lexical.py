@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recalld_server.text.lexical import MAX_TERMS, idf, lexical_document
+from recalld_server.text.lexical import LONG_QUERY, MAX_TERMS, idf, lexical_document, long_query_factor
 from recalld_server.text.tokens import TERM_SPACE, query_weights, term_id
 
 
@@ -38,6 +38,16 @@ def test_long_memories_are_normed_harder() -> None:
     assert short == pytest.approx((10 + norms[1]) / (10 + norms[0]))
     norms = [0.9 * (1 - 0.75 + 0.75 * ratio) for ratio in (2, 1)]
     assert long == pytest.approx((200 + norms[1]) / (200 + norms[0]))
+
+
+def test_a_long_query_gets_the_usual_length_norm() -> None:
+    long_norm = 0.9 * (1 - 0.75 + 0.75 * 40 / 20)
+    document = lexical_document(" ".join(f"w{number}" for number in range(40)), average_length=20)
+    assert document.weights[0] * long_query_factor(document.length, 20) == pytest.approx(1.9 / (1 + long_norm))
+    assert long_query_factor(20, 20) == 1.0
+    assert long_query_factor(400, 200) == 1.0
+    assert long_query_factor(40, 20) < 1.0 < long_query_factor(10, 20)
+    assert len(query_weights("我们上周去西湖边上喝了新的龙井茶叶")) > LONG_QUERY > len(query_weights("喝茶 tea"))
 
 
 @pytest.mark.parametrize("text", ["green tea", "绿茶好喝"])
