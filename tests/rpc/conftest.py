@@ -15,14 +15,18 @@ def fake() -> FakeCore:
 
 
 @pytest.fixture
-async def server(fake: FakeCore) -> AsyncIterator[RpcServer]:
-    server = RpcServer(fake.core(), RpcSettings(listen="127.0.0.1:0", reuse_port=False))
-    server.address = await server.start()  # type: ignore[attr-defined]
-    yield server
+async def server(fake: FakeCore) -> RpcServer:
+    """Not started; `address` starts it. Made in the loop that serves it."""
+    return RpcServer(fake.core(), RpcSettings(listen="127.0.0.1:0", reuse_port=False))
+
+
+@pytest.fixture
+async def address(server: RpcServer) -> AsyncIterator[str]:
+    yield await server.start()
     await server.stop(grace=0)
 
 
 @pytest.fixture
-async def channel(server: RpcServer) -> AsyncIterator[grpc.aio.Channel]:
-    async with grpc.aio.insecure_channel(server.address) as channel:  # type: ignore[attr-defined]
+async def channel(address: str) -> AsyncIterator[grpc.aio.Channel]:
+    async with grpc.aio.insecure_channel(address) as channel:
         yield channel
