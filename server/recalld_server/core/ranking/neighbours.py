@@ -1,0 +1,73 @@
+"""What a turn of a conversation gets from the turns around it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_WORDS: Final = {1: 0.4, 2: 0.2}
+"""Share of a neighbour's lexical score, by distance."""
+_ANSWER: Final = 0.2
+"""Share of the next turn's cosine: a question is found by its answer."""
+_GAP_SECONDS: Final = 3600.0
+_SHORT: Final = 25.0
+"""Words up to which a turn leans on its neighbours in full; longer ones stand for themselves."""
+
+
+class Neighbourhood:
+    """Pairs of candidates within two places in a conversation: a session with two or more speakers, at most an hour
+    between the two. Built once per query; all arrays are one value per candidate, in one order."""
+
+    def __init__(self, sessions: Ints, positions: Floats, seconds: Floats, speakers: Ints, words: Floats) -> None:
+        """`sessions`: a number per session, negative for memories that stand alone. `speakers`: a number per speaker."""
+        order = np.lexsort((positions, sessions))
+        talk = _conversations(sessions, speakers)
+        earlier, later, distance = [], [], []
+        for step in _WORDS:
+            a, b = order[:-step], order[step:]
+            apart = positions[b] - positions[a]
+            near = (sessions[a] == sessions[b]) & talk[a] & (apart >= 1) & (apart <= max(_WORDS))
+            near &= np.abs(seconds[b] - seconds[a]) <= _GAP_SECONDS
+            earlier.append(a[near])
+            later.append(b[near])
+            distance.append(apart[near])
+        self._earlier, self._later = np.concatenate(earlier), np.concatenate(later)
+        distances = np.concatenate(distance)
+        self._share = np.where(distances == 1, _WORDS[1], _WORDS[2])
+        self._next = distances == 1
+        self.shortness = np.minimum(1.0, _SHORT / np.maximum(1.0, words))
+        self._need = self.shortness**2
+
+    def lexical(self, scores: Floats) -> Floats:
+        """The lexical scores with a share of those of the two turns before and after."""
+        lent = np.zeros_like(scores)
+        np.add.at(lent, self._later, self._share * scores[self._earlier])
+        np.add.at(lent, self._earlier, self._share * scores[self._later])
+        return scores + self._need * lent
+
+    def vector(self, cosines: Floats) -> Floats:
+        """The cosines with a share of that of the next turn. The turn before is in the stored vector already."""
+        lent = np.zeros_like(cosines)
+        earlier, later = self._earlier[self._next], self._later[self._next]
+        np.add.at(lent, earlier, _ANSWER * np.maximum(0.0, cosines[later]))
+        return cosines + self._need * lent
+
+
+def _conversations(sessions: Ints, speakers: Ints) -> npt.NDArray[np.bool_]:
+    """Whether a candidate's session shows two speakers or more."""
+    talk = np.zeros(len(sessions), dtype=bool)
+    if len(sessions) == 0:
+        return talk
+    size = int(sessions.max(initial=0)) + 1
+    first = np.full(size, -1, dtype=np.int64)
+    placed = sessions >= 0
+    first[sessions[placed]] = speakers[placed]
+    several = np.zeros(size, dtype=bool)
+    several[sessions[placed][speakers[placed] != first[sessions[placed]]]] = True
+    talk[placed] = several[sessions[placed]]
+    return talk

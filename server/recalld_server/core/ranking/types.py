@@ -1,0 +1,120 @@
+"""What goes in and out of ranking. All values are per query; nothing here reads a store or a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from recalld_server.model import Kind, TimeSpan
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that an arm proposed, with what the arms measured."""
+
+    memory_id: UUID
+    namespace_id: UUID
+    kind: Kind
+    event_time: datetime
+    """Aware. When it happened: neighbours, time words, recency and newest-first go by it."""
+    create_time: datetime
+    """Aware. Settles ties of event_time."""
+    cosine: float | None
+    """Cosine of query and stored vector, both centred on half of the namespace's mean; None: no vector, or arm off."""
+    lexical: float | None
+    """Sum over the query's terms of query weight x idf x stored BM25 weight; 0: no term occurs; None: arm off."""
+    session_id: str = ""
+    """Empty: the memory stands alone."""
+    position: int = 0
+    """Place in its session by event_time. Adjacent memories of a session differ by 1, whoever proposed them."""
+    user_id: str = ""
+    speaker: str = ""
+    words: int = 0
+    """Length in words (a run of CJK characters counts a third of its unigrams and bigrams)."""
+    terms: frozenset[int] = frozenset()
+    """Term ids of the text, to tell near-duplicates."""
+    asks: bool = False
+    """The text ends in a question mark."""
+    exact: bool = False
+    """Holds an identifier or id that the query names."""
+    importance: float = 0.5
+    confidence: float = 1.0
+    use_count: int = 0
+    superseded_by: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFeatures:
+    """What is known of the query."""
+
+    text: str
+    time_range: TimeSpan | None = None
+    """The time that its words speak of, or None."""
+    lexical_units: Mapping[UUID, float] = field(default_factory=dict)
+    """By namespace: the lexical score of a memory of average length that holds each of the query's rarest terms once
+    (`lexical_unit`). Absent or 0: the best lexical score among the candidates of the namespace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each signal counts. The defaults were measured: see the decision page on ranking."""
+
+    lexical: float = 0.35
+    """Times the lexical score, neighbours included, in units of the query (1: its rarest terms, each once)."""
+    vector: float = 0.65
+    """Times the cosine, with a part of the answer that follows in a conversation."""
+    speaker: float = 0.02
+    """Added when the query names the one who spoke."""
+    time: float = 0.2
+    """Added inside the range that the query's words name; 0.6 of it in the two weeks after, when people tell of it."""
+    exact: float = 0.2
+    """Added when an identifier of the query is held exactly."""
+    question: float = 0.05
+    """Taken off a memory that only asks."""
+    session: float = 0.3
+    """Times the best score in the same session. Scores are divided by 1 + session, so that they stay comparable."""
+    recency: float = 0.05
+    """Largest share by which a fresh memory gains."""
+    importance: float = 0.1
+    """Share gained at importance 1 and lost at 0, halved: 0.5 is neutral."""
+    confidence: float = 0.2
+    """Share lost at confidence 0; 1 is neutral."""
+    use: float = 0.05
+    """Largest share gained by use; half of it at about nine uses."""
+    half_life_days: Mapping[Kind, float] = field(
+        default_factory=lambda: {Kind.WORKING: 1.0, Kind.EPISODIC: 30.0, Kind.SEMANTIC: 365.0, Kind.PROCEDURAL: 365.0}
+    )
+    """Days after which recency counts half, by kind; a kind that is missing does not age."""
+    newest_first: bool = True
+    """Among near-identical statements of about the same score, the newest comes first."""
+    fold: bool = True
+    """Memories that say the same in the same words become one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One signal's part in a score."""
+
+    raw: float
+    """What was measured (cosine, BM25, days of age, …)."""
+    rank: int
+    """Place among the candidates by this signal, from 1; 0: it says nothing of this one."""
+    normalised: float
+    """What was weighed."""
+    contribution: float
+    """What it adds to the score. The contributions sum up to the score before it is held within 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A place in the answer."""
+
+    memory_id: UUID
+    score: float
+    """0 to 1, on one scale for all queries of one embedding model: about 0 is unrelated, 1 a full match in words and
+    meaning with every boost."""
+    arms: Mapping[str, Arm]
+    folded_ids: tuple[UUID, ...] = ()
+    """Older memories with the same words that were folded into this one."""

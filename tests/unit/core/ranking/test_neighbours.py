@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from tests.unit.core.ranking.samples import NOW, candidate, query
+
+from recalld_server.core.ranking import Candidate, Weights, rank
+
+WEIGHTS = Weights(recency=0.0, session=0.0, question=0.0, lexical=1.0, vector=1.0)
+
+
+def turn(place: int, **fields: Any) -> Candidate:
+    """A short turn of a talk of two, twenty seconds after the one before."""
+    values: dict[str, Any] = {
+        "session_id": "talk",
+        "position": place,
+        "speaker": "Ann" if place % 2 else "Bo",
+        "event_time": NOW + timedelta(seconds=20 * place),
+        "words": 10,
+    }
+    return candidate(place, **{**values, **fields})
+
+
+def scores(*turns: Candidate) -> dict[int, float]:
+    return {hit.memory_id.int: hit.score for hit in rank(turns, query(unit=10.0), WEIGHTS, NOW)}
+
+
+def test_words_are_lent_to_two_turns_on_either_side() -> None:
+    found = scores(*(turn(n, lexical=5.0 if n == 4 else 0.0) for n in range(1, 8)))
+    assert found == {
+        1: 0.0,
+        2: pytest.approx(0.1),
+        3: pytest.approx(0.2),
+        4: 0.5,
+        5: pytest.approx(0.2),
+        6: pytest.approx(0.1),
+        7: 0.0,
+    }
+
+
+def test_a_turn_is_found_by_its_answer_and_not_by_what_came_before() -> None:
+    found = scores(turn(1), turn(2, cosine=0.5), turn(3))
+    assert found == {1: pytest.approx(0.1), 2: 0.5, 3: 0.0}
+
+
+def test_a_gap_in_the_candidates_is_a_gap() -> None:
+    found = scores(turn(1, lexical=5.0), turn(3), turn(4))
+    assert found[3] == pytest.approx(0.1)
+    assert found[4] == 0.0
+
+
+def test_long_turns_stand_for_themselves() -> None:
+    assert scores(turn(1, lexical=5.0), turn(2, words=50))[2] == pytest.approx(0.2 / 4)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"session_id": "another"},
+        {"session_id": ""},
+        {"speaker": "Ann"},
+        {"event_time": NOW + timedelta(hours=2)},
+        {"namespace_id": candidate(7).memory_id},
+    ],
+)
+def test_only_a_talk_of_several_within_an_hour_has_neighbours(other: dict[str, Any]) -> None:
+    assert scores(turn(1, lexical=5.0), turn(2, **other))[2] == 0.0
+
+
+def test_memories_that_stand_alone_are_no_neighbours_of_each_other() -> None:
+    assert scores(turn(1, lexical=5.0, session_id=""), turn(2, session_id=""))[2] == 0.0
