@@ -10,14 +10,13 @@ from uuid import UUID
 from recalld_server.core import indexing, pages
 from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
-from recalld_server.core.drafts import changed
+from recalld_server.core.drafts import changed, identity
 from recalld_server.core.policy import Action
 from recalld_server.core.types import CallOptions, Precondition
 from recalld_server.errors import EtagMismatch, InvalidField, MemoryNotFound, ModelUnavailable, WrongState
 from recalld_server.model import Filter, IndexState, Memory, Page, Principal, Revision, State, utc_now
 from recalld_server.models.base import Embedder
 from recalld_server.store.base import AnswerKnown, NewMemory, Store
-from recalld_server.text.clean import content_hash
 
 HIDDEN = frozenset({State.FORGOTTEN, State.EXPIRED})
 """States that Get does not show; List shows them on request."""
@@ -179,7 +178,7 @@ class Memories:
             average = await view.average_length(room.scope)
             said = (new.content, new.speaker, new.session_id, new.event_time)
             if said == (old.content, old.speaker, old.session_id, old.event_time):
-                return NewMemory(new, content_hash(new.content), indexing.lexical(new, average), None)
+                return NewMemory(new, identity(new), indexing.lexical(new, average), None)
             earlier = None
             if new.session_id and new.speaker:
                 earlier = await view.previous_turn(room.scope, new.session_id, new.event_time)
@@ -189,7 +188,7 @@ class Memories:
             raise ModelUnavailable(f"the embedding model failed on this text: {batch.errors[0]}")
         new = replace(new, index_state=IndexState.INDEXED, index_error="")
         context = batch.vectors[1] if before is not None else None
-        return indexing.indexed(new, content_hash(new.content), average, batch.vectors[0], context)
+        return indexing.indexed(new, identity(new), average, batch.vectors[0], context)
 
     async def _replace(
         self, room: Room, form: NewMemory, old: Memory, action: str, reason: str, call: CallOptions
