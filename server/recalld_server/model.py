@@ -8,12 +8,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 from uuid import UUID
+
+from typing_extensions import TypeAliasType
 
 T = TypeVar("T")
 
-Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+Json = TypeAliasType("Json", "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None")
 
 EVERY_AGENT = "*"
 """Agent id of a scope that reads private memories of every agent: for the server's own jobs, never for a caller."""
