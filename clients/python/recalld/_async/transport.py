@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 import grpc
 
-from recalld._async.aiter import Source, aiter_of  # async only
+from recalld._async.aiter import Source, aiter_of, cancelled  # async only
 from recalld._calls import Metadata, metadata, seconds
 from recalld._channel import AsyncChannel, AsyncStubs
 from recalld._retry import Deadline, RetryPolicy
@@ -79,6 +79,8 @@ class AsyncTransport:
                 return await method(self.stubs)(request, timeout=deadline.remaining(), metadata=self.metadata())
             except grpc.RpcError as error:
                 failure = self._failure(error)
+            except asyncio.CancelledError:  # async only
+                failure = cancelled()  # async only
             failures += 1
             delay = self.retry.delay(failure, failures, deadline.remaining())
             if delay is None:
@@ -92,6 +94,8 @@ class AsyncTransport:
                 yield message
         except grpc.RpcError as error:
             raise self._failure(error) from None
+        except asyncio.CancelledError:  # async only
+            raise cancelled() from None  # async only
         finally:
             call.cancel()
 
