@@ -13,6 +13,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from recalld._vendor.buf.validate import validate_pb2
 from recalld_server.errors import RecalldError
 from recalld_server.rpc.calls import SERVICES
 from recalld_server.rpc.status import InvalidRequest
@@ -129,6 +130,8 @@ def _fields(descriptor: Descriptor) -> tuple[tuple[tuple[str, bool], ...], tuple
     """The fields that can hold control characters, and those that can hold messages with such fields: name, repeated."""
     strings, messages = [], []
     for field in descriptor.fields:
+        if field.GetOptions().Extensions[validate_pb2.field].ignore == validate_pb2.IGNORE_ALWAYS:
+            continue  # judged by itself, so that the rest lands
         if field.type == FieldDescriptor.TYPE_STRING and field.name not in PROSE:
             strings.append((field.name, field.is_repeated))
         elif field.message_type is not None and field.message_type.full_name not in FREE_FORM:
