@@ -15,6 +15,7 @@ import structlog
 from recalld_server import embedded
 from recalld_server.bootstrap import bootstrap
 from recalld_server.core.access import Access
+from recalld_server.core.context import Contexts
 from recalld_server.core.forget import Forgets
 from recalld_server.core.keys import Keys
 from recalld_server.core.memories import Memories
@@ -136,12 +137,14 @@ def build_core(store: PostgresStore, embedder: Embedder, calibration: Calibratio
     access = Access(store)
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
     limit = settings.content_limit_bytes
+    searches = Searches(store, access, embedder)
     return Core(
         keys=Keys(store),
         namespaces=Namespaces(store, access),
         writes=Writes(store, access, embedder, RulesResolver(), lines, content_limit=limit),
         memories=Memories(store, access, embedder, content_limit=limit),
-        searches=Searches(store, access, embedder),
+        searches=searches,
+        contexts=Contexts(searches, store, access),
         forgets=Forgets(store, access),
         figures=Figures(store, store, access, model_id=embedder.id),
     )

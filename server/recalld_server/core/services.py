@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from recalld_server.core.context import Contexts
     from recalld_server.core.forget import Forgets
     from recalld_server.core.keys import Keys
     from recalld_server.core.memories import Memories
@@ -24,5 +25,6 @@ class Core:
     writes: Writes
     memories: Memories
     searches: Searches
+    contexts: Contexts
     forgets: Forgets
     figures: Figures

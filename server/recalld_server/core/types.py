@@ -140,3 +140,39 @@ class Forgotten:
     digest: str = ""
     skipped_ids: tuple[UUID, ...] = ()
     receipt: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextQuery:
+    """What a prompt is about, and how long its context may be."""
+
+    namespaces: tuple[str, ...]
+    text: str
+    filter: Filter = Filter()
+    max_tokens: int = 1000
+    session_id: str = ""
+    language: str = ""
+    """"en" or "zh", of the headings; empty: that of the text."""
+    time_zone: str = "UTC"
+    include_counterfactuals: bool = False
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A labelled part of a context, and the memories it was made of."""
+
+    heading: str
+    text: str
+    memory_ids: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The text for a prompt."""
+
+    text: str
+    sections: tuple[Section, ...]
+    token_count: int
+    search_id: UUID
+    degraded_stages: tuple[str, ...] = ()

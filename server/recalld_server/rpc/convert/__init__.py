@@ -1,5 +1,6 @@
 """Between the messages of the contract and the words of the domain, one module for each part of the contract."""
 
+from recalld_server.rpc.convert.context import context_query, context_response
 from recalld_server.rpc.convert.filter import filter_of
 from recalld_server.rpc.convert.forget import forget_order, forget_response, precondition
 from recalld_server.rpc.convert.memory import changes, draft, memory, revision
@@ -13,6 +14,8 @@ __all__ = [
     "batch_item",
     "changes",
     "checked_draft",
+    "context_query",
+    "context_response",
     "draft",
     "filter_of",
     "forget_order",

@@ -1,0 +1,139 @@
+"""BuildContext: what an agent pastes into its prompt, in labelled sections, within a budget of tokens.
+
+The budget is counted on the text that is returned, headings included. The best hits come first; one that does not fit is
+left out and shorter ones behind it may still fit. Inside a section the newest comes first, so that where two statements
+disagree the reader sees the later one above the earlier one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from recalld_server.core.access import Access
+from recalld_server.core.policy import Action
+from recalld_server.core.search import Searches
+from recalld_server.core.types import Context, ContextQuery, Hit, SearchQuery, Section
+from recalld_server.model import Kind, Memory, Principal
+from recalld_server.store.base import Store
+from recalld_server.text.budget import estimate_tokens
+from recalld_server.text.language import language
+
+CANDIDATES = 50
+"""Hits that are looked at."""
+SESSION_MEMORIES = 8
+"""The latest memories of the running session that are always offered first."""
+LEAST_SCORE = 0.1
+"""Hits below are unrelated: an empty section is better than noise in a prompt."""
+
+Part = Literal["known", "rules", "events", "session"]
+ORDER: tuple[Part, ...] = ("known", "rules", "events", "session")
+HEADINGS: dict[str, dict[Part, str]] = {
+    "en": {
+        "known": "Known about the user",
+        "rules": "Rules and lessons",
+        "events": "Related events",
+        "session": "This session",
+    },
+    "zh": {"known": "关于用户的已知信息", "rules": "规则与经验", "events": "相关事件", "session": "本次会话"},
+}
+RULE_TAGS = frozenset({"rule", "rules", "lesson", "lessons", "规则", "经验", "教训"})
+INSTEAD = {"en": "Otherwise", "zh": "否则"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    memory: Memory
+    part: Part
+
+
+class Contexts:
+    """Builds contexts."""
+
+    def __init__(self, searches: Searches, store: Store, access: Access) -> None:
+        self._searches = searches
+        self._store = store
+        self._access = access
+
+    async def build(self, principal: Principal, query: ContextQuery) -> Context:
+        """The text, its sections and the search behind it. Raises what Search raises."""
+        tongue = query.language or ("zh" if language(query.text) == "zh" else "en")
+        answer = await self._searches.search(
+            principal,
+            SearchQuery(
+                namespaces=query.namespaces,
+                text=query.text,
+                filter=query.filter,
+                top_k=CANDIDATES,
+                time_zone=query.time_zone,
+                timeout=query.timeout,
+            ),
+        )
+        lines = [_Line(memory, "session") for memory in await self._session(principal, query)]
+        lines += [_Line(hit.memory, _part(hit.memory)) for hit in answer.hits if _belongs(hit)]
+        chosen: list[_Line] = []
+        for line in _without_repeats(lines):
+            if estimate_tokens(_text(_sections([*chosen, line], tongue, query))) <= query.max_tokens:
+                chosen.append(line)
+        sections = _sections(chosen, tongue, query)
+        text = _text(sections)
+        return Context(text, tuple(sections), estimate_tokens(text), answer.search_id, answer.degraded_stages)
+
+    async def _session(self, principal: Principal, query: ContextQuery) -> Sequence[Memory]:
+        """The latest memories of the running session, in every namespace asked for."""
+        if not query.session_id:
+            return ()
+        found: list[Memory] = []
+        for room in await self._access.open_all(principal, query.namespaces, Action.READ):
+            async with self._store.view([room.scope]) as view:
+                asked = replace(query.filter, session_ids=(query.session_id,))
+                found += await view.list(room.scope, asked, limit=SESSION_MEMORIES)
+        return sorted(found, key=lambda memory: memory.event_time, reverse=True)[:SESSION_MEMORIES]
+
+
+def _belongs(hit: Hit) -> bool:
+    return hit.score >= LEAST_SCORE
+
+
+def _part(memory: Memory) -> Part:
+    if memory.kind is Kind.PROCEDURAL or RULE_TAGS.intersection(memory.tags):
+        return "rules"
+    return "known" if memory.kind is Kind.SEMANTIC else "events"
+
+
+def _without_repeats(lines: Sequence[_Line]) -> list[_Line]:
+    seen: dict[str, _Line] = {}
+    for line in lines:
+        seen.setdefault(line.memory.content, line)
+    return list(seen.values())
+
+
+def _sections(lines: Sequence[_Line], tongue: str, query: ContextQuery) -> list[Section]:
+    zone = ZoneInfo(query.time_zone)
+    sections = []
+    for part in ORDER:
+        own = [line.memory for line in lines if line.part == part]
+        if not own:
+            continue
+        own.sort(key=lambda memory: memory.event_time, reverse=part != "session")
+        text = "\n".join(_line(memory, part, tongue, zone, query.include_counterfactuals) for memory in own)
+        ids = tuple(memory.memory_id for memory in own)
+        sections.append(Section(HEADINGS[tongue][part], text, ids))
+    return sections
+
+
+def _line(memory: Memory, part: Part, tongue: str, zone: ZoneInfo, counterfactual: bool) -> str:
+    said = f"{memory.speaker}: {memory.content}" if memory.speaker else memory.content
+    # a continuation line is indented, so that text of a memory cannot pass for a heading or an item of ours
+    said = said.replace("\n", "\n  ")
+    if part == "events":
+        said = f"{memory.event_time.astimezone(zone):%Y-%m-%d} {said}"
+    if counterfactual and memory.counterfactual:
+        said += f"\n  {INSTEAD[tongue]}: {memory.counterfactual}"
+    return f"- {said}"
+
+
+def _text(sections: Sequence[Section]) -> str:
+    return "\n\n".join(f"## {section.heading}\n{section.text}" for section in sections)
