@@ -16,7 +16,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -71,22 +71,41 @@ def data_folder(path: Path) -> Iterator[Path]:
     try:
         yield path
     finally:
-        stop_postgres(path)
-        stop_valkey(path)
-        for name in ("postgres.lock", "valkey.lock"):
-            if (path / name).exists():
-                wait_free(path / name)
+        with ExitStack() as checks:  # each is made, also when another fails
+            for name in ("postgres.lock", "valkey.lock"):
+                if (path / name).exists():
+                    checks.callback(wait_free, path / name)
+            stop_postgres(path)
+            stop_valkey(path)
         key = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:16]
         for made in places.SHORT_ROOT.glob(f"recalld-*-{key}"):
             shutil.rmtree(made)
 
 
 def wait_free(lock: Path) -> None:
-    """Return when no server holds `lock`: flock waits for it, an alarm bounds that."""
-    with lock.open("r+b") as file:
-        signal.alarm(30)
-        fcntl.flock(file, fcntl.LOCK_EX)
+    """Return when no server holds `lock`. One that still does after 30 s fails the test, and is not left behind."""
+
+    def give_up(*_: object) -> None:
+        held_by = [found for found in Path("/proc").glob("[0-9]*/fd/*") if leads_to(found, lock)]
+        for pid in {int(found.parts[2]) for found in held_by} - {os.getpid()}:
+            os.kill(pid, signal.SIGKILL)
+        raise AssertionError(f"processes that held {lock} were left: {held_by}")
+
+    previous = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(30)
+    try:
+        with lock.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+    finally:
         signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def leads_to(link: Path, target: Path) -> bool:
+    try:
+        return link.samefile(target)
+    except OSError:
+        return False
 
 
 def wait_end(pid: int) -> None:
@@ -334,6 +353,21 @@ def test_one_that_adopted_leaves_the_server_to_the_one_that_started_it(data: Pat
         assert query(mine["postgres"]["at"], "SELECT '还在'") == "还在"
 
 
+def test_a_forked_worker_leaves_the_server_to_its_parent(data: Path) -> None:
+    mine = start_postgres(data, settings=QUICK)
+    worker = os.fork()
+    if worker == 0:
+        code = 1
+        try:
+            stop_postgres(data)
+            found = start_postgres(data)
+            code = 0 if found.adopted and found.pid == mine.pid else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) == 0
+    assert start_postgres(data) == mine
+
+
 def test_when_the_one_that_started_it_leaves_another_starts_it_again(data: Path) -> None:
     with peer(data) as one, peer(data) as two:
         query(one.start()["postgres"]["at"], "CREATE TABLE kept AS SELECT '上海' AS city", "SELECT 1")
@@ -558,6 +592,15 @@ def test_another_user_runs_them_on_its_own_directory_and_root_after_it(empty: Pa
         again = user.start()
         assert query(again["postgres"]["at"], "SELECT content FROM kept") == "我的"
         user.leave()
+
+
+@needs_root
+def test_a_user_without_an_entry_in_the_user_database_is_told(empty: Path) -> None:
+    known = {entry.pw_uid for entry in pwd.getpwall()}
+    unknown = next(uid for uid in range(50_000, 60_000) if uid not in known)
+    os.chown(empty, unknown, unknown)
+    with pytest.raises(DataDirectoryError, match=rf"user id {unknown} has no entry"):
+        start_postgres(empty)
 
 
 @needs_root

@@ -97,6 +97,15 @@ def account_for(root: Path) -> Account:
     return Account(nobody.pw_uid, nobody.pw_gid)
 
 
+def is_known(account: Account) -> bool:
+    """Whether the user database names `account`; in a container the given user id often has no entry."""
+    try:
+        pwd.getpwuid(account.uid)
+    except KeyError:
+        return False
+    return True
+
+
 def reachable(path: Path, account: Account) -> bool:
     """Whether `account` may enter the directory `path` and each one above it."""
     if os.geteuid() != 0:

@@ -16,6 +16,7 @@ from recalld_server.embedded.errors import DataDirectoryError, EmbeddedError
 from recalld_server.embedded.places import (
     Account,
     account_for,
+    is_known,
     open_data_dir,
     own_directory,
     reachable,
@@ -191,6 +192,11 @@ def _make_cluster(
     cluster: Path, bin_dir: Path, account: Account, lock: process.Lock, log: process.Log, *, durable: bool
 ) -> None:
     """Make a cluster beside its place and move it there when it is finished, so that none is ever there half made."""
+    if not is_known(account):
+        raise DataDirectoryError(
+            f"user id {account.uid} has no entry in the user database, and PostgreSQL makes no database without one. "
+            "Add one (/etc/passwd), or run as a user that has it."
+        )
     unfinished = cluster.with_name("postgres.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     own_directory(unfinished, account)
