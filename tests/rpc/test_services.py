@@ -1,0 +1,413 @@
+"""Every RPC that is served: what the rules are asked, and what their answer becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import grpc
+import pytest
+from google.protobuf.field_mask_pb2 import FieldMask
+from google.protobuf.message import Message
+from tests.rpc.calling import call
+from tests.rpc.doubles import ADA, ID, KEY, MEMORY, NAMESPACE, NOW, FakeCore
+from tests.rpc.test_bad_input import SERVED
+
+from recalld.v1 import memory_pb2
+from recalld.v1 import memory_service_pb2 as pb
+from recalld.v1 import namespace_service_pb2 as ns
+from recalld_server.core.types import (
+    ArmScore,
+    CallOptions,
+    Explanation,
+    ForgetOrder,
+    Forgotten,
+    Hit,
+    Precondition,
+    Ranking,
+    Receipt,
+    SearchAnswer,
+    SearchQuery,
+    WriteOptions,
+)
+from recalld_server.model import (
+    DayCount,
+    Draft,
+    Durability,
+    Filter,
+    ForgetMode,
+    IndexState,
+    Kind,
+    KindCount,
+    Namespace,
+    Outcome,
+    Page,
+    Policy,
+    Related,
+    Role,
+    State,
+    Stats,
+    TimeMode,
+    TimeSpan,
+    Visibility,
+    WriteResult,
+)
+from recalld_server.rpc import convert
+from recalld_server.rpc.calls import METHODS as METHOD_OF
+from recalld_server.rpc.convert.values import to_timestamp
+
+OTHER = UUID("01890a5d-ac96-774b-bcce-b302099a8058")
+CALL = CallOptions()
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request, the call of the rules that it must become, and the answer for one of theirs."""
+
+    method: str
+    request: Message
+    asked: str
+    arguments: tuple[Any, ...]
+    options: Mapping[str, Any]
+    answer: Any
+    response: Message
+
+
+CASES = [
+    Case(
+        "Write",
+        pb.WriteRequest(namespace="team", memory={"content": "喝茶不加糖"}, durability=2, validate_only=True),  # type: ignore[arg-type]
+        "writes.write",
+        ("team", Draft("喝茶不加糖"), WriteOptions(Durability.ACCEPTED, True, CALL)),
+        {},
+        WriteResult(
+            Outcome.CONFLICT, ID, (Related(OTHER, 0.9),), "unsure", 0.5, 0.25, OTHER, IndexState.PENDING, 2, '"2-a"'
+        ),
+        pb.WriteResponse(
+            result=pb.WriteResult(
+                outcome=pb.WRITE_OUTCOME_CONFLICT,
+                memory_id=str(ID),
+                related=[pb.RelatedMemory(memory_id=str(OTHER), similarity=0.9)],
+                reason="unsure",
+                importance=0.5,
+                importance_threshold=0.25,
+                review_id=str(OTHER),
+                index_state=memory_pb2.INDEX_STATE_PENDING,
+                revision=2,
+                etag='"2-a"',
+            )
+        ),
+    ),
+    Case(
+        "BatchWrite",
+        pb.BatchWriteRequest(namespace="team", memories=[{"content": "一"}, {"content": "two"}]),  # type: ignore[list-item]
+        "writes.write_batch",
+        ("team", [Draft("一"), Draft("two")], WriteOptions(call=CALL)),
+        {},
+        [WriteResult(Outcome.CREATED, ID), WriteResult(Outcome.BELOW_THRESHOLD, None)],
+        pb.BatchWriteResponse(
+            items=[
+                {"result": {"outcome": 1, "memory_id": str(ID), "index_state": 2}},  # type: ignore[list-item]
+                {"result": {"outcome": 5, "index_state": 2}},  # type: ignore[list-item]
+            ]
+        ),
+    ),
+    Case(
+        "Search",
+        pb.SearchRequest(
+            namespaces=["team", "b"],
+            query="上周的会议",
+            filter={"any_tags": ["会议"]},  # type: ignore[arg-type]
+            top_k=7,
+            min_score=0.0,
+            ranking={"lexical_weight": 0.0, "half_life_days": 2, "skip_reranker": True},  # type: ignore[arg-type]
+            time_zone="Asia/Shanghai",
+            time_mode=pb.TIME_MODE_FILTER,
+            reference_time=to_timestamp(NOW),
+            as_of=to_timestamp(NOW),
+            max_tokens=100,
+            explain=True,
+        ),
+        "searches.search",
+        (
+            SearchQuery(
+                ("team", "b"),
+                "上周的会议",
+                Filter(any_tags=("会议",)),
+                7,
+                0.0,
+                Ranking(lexical_weight=0.0, half_life_days=2.0, skip_reranker=True),
+                "Asia/Shanghai",
+                TimeMode.FILTER,
+                NOW,
+                NOW,
+                100,
+                True,
+            ),
+        ),
+        {},
+        SearchAnswer(
+            (Hit(MEMORY, 0.9, (ArmScore("vector", 0.8, 1, 0.5),), (OTHER,)),),
+            ID,
+            "上周",
+            TimeSpan(NOW, None),
+            ("rerank",),
+            0.25,
+            Explanation(("exact",), (("embed", 1.5),), (("vector", 3),), (("vector", 0.65),), ("会议",)),
+            2,
+        ),
+        pb.SearchResponse(
+            hits=[
+                pb.SearchHit(
+                    memory=convert.memory(MEMORY),
+                    score=0.9,
+                    arms=[pb.ArmScore(arm="vector", raw=0.8, rank=1, contribution=0.5)],
+                    folded_ids=[str(OTHER)],
+                )
+            ],
+            search_id=str(ID),
+            understood_time=pb.UnderstoodTime(phrase="上周", range=memory_pb2.TimeRange(start=to_timestamp(NOW))),
+            degraded_stages=["rerank"],
+            min_score=0.25,
+            explanation=pb.SearchExplanation(
+                plans=["exact"],
+                timings=[pb.StageTiming(stage="embed", milliseconds=1.5)],
+                candidates={"vector": 3},
+                weights={"vector": 0.65},
+                terms=["会议"],
+            ),
+            omitted_by_tokens=2,
+        ),
+    ),
+    Case(
+        "Get",
+        pb.GetRequest(namespace="team", memory_id=str(ID), as_of=to_timestamp(NOW)),
+        "memories.get",
+        ("team", ID, NOW),
+        {},
+        MEMORY,
+        pb.GetResponse(memory=convert.memory(MEMORY)),
+    ),
+    Case(
+        "List",
+        pb.ListRequest(namespace="team", filter={"states": [4]}, page_size=3, page_token="t"),  # type: ignore[arg-type]
+        "memories.list",
+        ("team", Filter(states=(State.ARCHIVED,))),
+        {"page_size": 3, "page_token": "t", "as_of": None},
+        Page((MEMORY,), "next"),
+        pb.ListResponse(memories=[convert.memory(MEMORY)], next_page_token="next"),
+    ),
+    Case(
+        "Update",
+        pb.UpdateRequest(
+            namespace="team",
+            memory_id=str(ID),
+            memory=pb.MemoryUpdate(content="红茶"),
+            update_mask=FieldMask(paths=["content", "metadata.k"]),
+            etag='"1-a"',
+            expected_revision=4,
+            reason="改\x00",
+        ),
+        "memories.update",
+        ("team", ID, {"content": "红茶", "metadata_keys": {"k": ...}}),
+        {"precondition": Precondition('"1-a"', 4), "reason": "改", "call": CALL},
+        MEMORY,
+        pb.UpdateResponse(memory=convert.memory(MEMORY)),
+    ),
+    Case(
+        "ListRevisions",
+        pb.ListRevisionsRequest(namespace="team", memory_id=str(ID)),
+        "memories.revisions",
+        ("team", ID),
+        {"page_size": 50, "page_token": ""},
+        Page(()),
+        pb.ListRevisionsResponse(),
+    ),
+    Case(
+        "Restore",
+        pb.RestoreRequest(namespace="team", memory_id=str(ID), revision=2, expected_revision=3, reason="back"),
+        "memories.restore",
+        ("team", ID),
+        {"revision": 2, "precondition": Precondition("", 3), "reason": "back", "call": CALL},
+        MEMORY,
+        pb.RestoreResponse(memory=convert.memory(MEMORY)),
+    ),
+    Case(
+        "Forget",
+        pb.ForgetRequest(namespace="team", filter={"any_tags": ["旧"]}, mode=3, dry_run=True, digest="d", reason="r"),  # type: ignore[arg-type]
+        "forgets.forget",
+        ("team", ForgetOrder((), Filter(any_tags=("旧",)), ForgetMode.ERASE, True, "d", Precondition(), "r"), CALL),
+        {},
+        Forgotten(2, (ID,), "d", (OTHER,), Receipt(OTHER, NOW, (("memories", 2),))),
+        pb.ForgetResponse(
+            count=2,
+            memory_ids=[str(ID)],
+            digest="d",
+            skipped_ids=[str(OTHER)],
+            receipt=pb.ErasureReceipt(receipt_id=str(OTHER), create_time=to_timestamp(NOW), counts={"memories": 2}),
+        ),
+    ),
+    Case(
+        "Stats",
+        pb.StatsRequest(range=memory_pb2.TimeRange(start=to_timestamp(NOW))),
+        "figures.stats",
+        ("", TimeSpan(NOW, None)),
+        {},
+        Stats(
+            total=1,
+            counts=(KindCount(Kind.EPISODIC, State.ACTIVE, 1),),
+            mean_confidence=0.5,
+            days=(DayCount(datetime(2025, 3, 4, tzinfo=UTC), 1, 2),),
+            hit_rate=0.25,
+            embedding_model="e5",
+        ),
+        pb.StatsResponse(
+            total=1,
+            counts=[{"kind": 2, "state": 1, "count": 1}],  # type: ignore[list-item]
+            mean_confidence=0.5,
+            days=[pb.DayCount(day=to_timestamp(datetime(2025, 3, 4, tzinfo=UTC)), created=1, searches=2)],
+            hit_rate=0.25,
+            embedding_model="e5",
+        ),
+    ),
+    Case(
+        "CreateNamespace",
+        ns.CreateNamespaceRequest(
+            name="team", description="茶\x00", policy=ns.Policy(importance_threshold=0.0, time_zone="Asia/Shanghai")
+        ),
+        "namespaces.create",
+        ("team",),
+        {"description": "茶", "policy": Policy(importance_threshold=0.0, time_zone="Asia/Shanghai"), "call": CALL},
+        NAMESPACE,
+        ns.CreateNamespaceResponse(namespace=convert.namespace(NAMESPACE)),
+    ),
+    Case(
+        "GetNamespace",
+        ns.GetNamespaceRequest(name="team"),
+        "namespaces.get",
+        ("team",),
+        {},
+        NAMESPACE,
+        ns.GetNamespaceResponse(namespace=convert.namespace(NAMESPACE)),
+    ),
+    Case(
+        "ListNamespaces",
+        ns.ListNamespacesRequest(parent="team", page_size=1),
+        "namespaces.list",
+        (),
+        {"parent": "team", "page_size": 1, "page_token": ""},
+        Page((NAMESPACE,), "n"),
+        ns.ListNamespacesResponse(namespaces=[convert.namespace(NAMESPACE)], next_page_token="n"),
+    ),
+    Case(
+        "CreateKey",
+        ns.CreateKeyRequest(agent_id="ben", roles=[2, 1], namespaces=["team"], expire_time=to_timestamp(NOW)),  # type: ignore[list-item]
+        "keys.create",
+        (),
+        {
+            "agent_id": "ben",
+            "roles": frozenset({Role.READER, Role.WRITER}),
+            "namespaces": ("team",),
+            "description": "",
+            "expire_time": NOW,
+            "call": CALL,
+        },
+        (KEY, "rk_secret"),
+        ns.CreateKeyResponse(key=convert.key(KEY), secret="rk_secret"),
+    ),
+    Case(
+        "ListKeys",
+        ns.ListKeysRequest(page_token="t"),
+        "keys.list",
+        (),
+        {"page_size": 50, "page_token": "t"},
+        Page((KEY,)),
+        ns.ListKeysResponse(keys=[convert.key(KEY)]),
+    ),
+    Case(
+        "RevokeKey",
+        ns.RevokeKeyRequest(key_id="0" * 16),
+        "keys.revoke",
+        ("0" * 16, CALL),
+        {},
+        KEY,
+        ns.RevokeKeyResponse(key=convert.key(KEY)),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.method)
+async def test_a_call_is_passed_on_and_its_answer_back(channel: grpc.aio.Channel, fake: FakeCore, case: Case) -> None:
+    fake.answers[case.asked] = case.answer
+    assert await call(channel, case.method, case.request, timeout=None) == case.response
+    asked = fake.asked[-1]
+    assert (asked.name, asked.principal) == (case.asked, ADA)
+    assert asked.arguments == case.arguments
+    assert asked.options == case.options
+
+
+def test_every_call_that_is_served_is_tested() -> None:
+    assert {method.name for method in SERVED} == {case.method for case in CASES} | {"StreamWrite"}
+
+
+MUTATIONS = [case for case in CASES if "request_id" in case.request.DESCRIPTOR.fields_by_name]
+
+
+@pytest.mark.parametrize("case", MUTATIONS, ids=lambda case: case.method)
+async def test_every_mutation_can_be_named_for_a_retry(channel: grpc.aio.Channel, fake: FakeCore, case: Case) -> None:
+    request = type(case.request)()
+    request.CopyFrom(case.request)
+    request.request_id = "r-1"  # type: ignore[attr-defined]
+    fake.answers[case.asked] = case.answer
+    await call(channel, case.method, request, timeout=None)
+    asked = fake.asked[-1]
+    (options,) = [
+        each for each in (*asked.arguments, *asked.options.values()) if isinstance(each, CallOptions | WriteOptions)
+    ]
+    named = (options.call if isinstance(options, WriteOptions) else options).request
+    assert named is not None
+    assert (named.method, named.request_id) == (METHOD_OF[request.DESCRIPTOR.full_name], "r-1")
+    assert len(named.fingerprint) == 32
+
+
+def test_a_policy_is_sent_with_its_defaults() -> None:
+    policy = convert.namespace(NAMESPACE).policy
+    assert policy.HasField("importance_threshold")
+    assert policy.importance_threshold == 0
+    assert policy.default_visibility == memory_pb2.VISIBILITY_SHARED
+    assert policy.when_model_is_down == ns.MODEL_DOWN_POLICY_REFUSE
+    assert (policy.episodic_retention_days, policy.episodic_cap_per_user) == (30, 1000)
+    assert (policy.time_zone, policy.keep_query_text) == ("UTC", False)
+    assert not policy.HasField("recency_weight")
+
+
+def test_a_policy_comes_back_as_it_was_given() -> None:
+    given = ns.Policy(
+        importance_threshold=0.5,
+        default_visibility=memory_pb2.VISIBILITY_PRIVATE,
+        when_model_is_down=ns.MODEL_DOWN_POLICY_ACCEPT,
+        episodic_retention_days=0,
+        low_confidence_retention_days=1,
+        episodic_cap_per_user=2,
+        session_ttl_seconds=60,
+        reflect_every_turns=0,
+        reflection_schedule="0 3 * * *",
+        time_zone="Asia/Shanghai",
+        forget_window_days=3,
+        review_window_days=4,
+        review_threshold=0.0,
+        keep_query_text=True,
+        lexical_weight=0.0,
+        vector_weight=1.0,
+        recency_weight=0.25,
+        half_life_days=1.0,
+    )
+    assert len(given.ListFields()) == len(given.DESCRIPTOR.fields)
+    policy = convert.policy(given)
+    assert policy.default_visibility is Visibility.PRIVATE
+    assert policy.accept_when_model_is_down is True
+    namespace = Namespace(UUID(int=7), "team", "", policy, 1, NOW, NOW)
+    assert convert.namespace(namespace).policy == given
