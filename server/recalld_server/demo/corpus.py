@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +11,7 @@ class Note:
     """A memory to write. `days_ago` dates what it tells of."""
 
     content: str
-    kind: str = "semantic"
+    kind: Literal["episodic", "semantic", "procedural"] = "semantic"
     user_id: str = ""
     tags: tuple[str, ...] = ()
     days_ago: float = 0.0

@@ -144,7 +144,7 @@ class _Demo:
                 f"  [dim]“{span.phrase}” is read as {span.range.start:%Y-%m-%d} to {span.range.end:%Y-%m-%d}[/]"
             )
         past = planner.search("过去两周发生了什么?", top_k=20, time_mode="filter", kinds="episodic")
-        recent = all(hit.memory.event_time >= _ago(15) for hit in past)
+        recent = all(hit.memory.event_time and hit.memory.event_time >= _ago(15) for hit in past)
         self.screen.expect(f"过去两周: {len(past.hits)} events, none older", bool(past.hits) and recent)
 
     def explain(self, planner: Client) -> None:
