@@ -26,8 +26,7 @@ from recalld_server.core.services import Core
 from recalld_server.core.stats import Figures
 from recalld_server.core.write import Writes
 from recalld_server.errors import EmbeddingModelMismatch
-from recalld_server.models.base import Calibration, Embedder
-from recalld_server.models.calibration import calibration_of
+from recalld_server.models.base import Calibration, Embedder, load_calibration
 from recalld_server.models.factory import make_embedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
@@ -93,7 +92,7 @@ class App:
         maintenance = Maintenance(store)
         await maintenance.start()
         self._closing.push_async_callback(maintenance.close)
-        core = build_core(store, embedder, calibration_of(embedder.id), settings)
+        core = build_core(store, embedder, load_calibration(embedder.id), settings)
         self._server = RpcServer(core, _rpc_settings(settings))
         address = await self._server.start()
         log.info("serving", address=address, model=embedder.id)

@@ -20,7 +20,7 @@ from recalld_server.core.policy import DEFAULTS, Action
 from recalld_server.core.types import ArmScore, Explanation, Hit, Ranking, SearchAnswer, SearchQuery
 from recalld_server.errors import BlankContent, ModelUnavailable
 from recalld_server.model import Filter, Policy, Principal, TimeMode, TimeSpan, new_id, utc_now
-from recalld_server.models.base import Embedder
+from recalld_server.models.base import Embedder, Reranker
 from recalld_server.store.base import CandidateQuery, Candidates, Found, Store, Vector
 from recalld_server.text.budget import estimate_tokens
 from recalld_server.text.clean import clean, is_blank
@@ -30,6 +30,13 @@ from recalld_server.text.tokens import query_weights, term_id, turns
 
 EMBEDDING_SHARE = 0.6
 """Share of the caller's deadline that the embedding may take before the vector arm is given up."""
+RERANKED = 30
+"""Hits that a reranker judges; they keep their place above the others."""
+RERANK_SECONDS = 2.0
+"""A reranker gets this long at most, and RERANK_SHARE of what is left of the deadline."""
+RERANK_SHARE = 0.5
+RERANK_WEIGHT = 0.7
+"""Share of the reranker's judgement in the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +51,11 @@ class _Time:
 class Searches:
     """Finds memories."""
 
-    def __init__(self, store: Store, access: Access, embedder: Embedder) -> None:
+    def __init__(self, store: Store, access: Access, embedder: Embedder, reranker: Reranker | None = None) -> None:
         self._store = store
         self._access = access
         self._embedder = embedder
+        self._reranker = reranker
 
     async def search(self, principal: Principal, query: SearchQuery) -> SearchAnswer:
         """The best memories for a query. Raises BlankContent, NamespaceNotFound, RoleRequired, StoreUnavailable."""
@@ -76,6 +84,11 @@ class Searches:
         clock.mark("candidates")
         hits = _ranked(candidates, asked, text, when, weights, now)
         clock.mark("rank")
+        if self._reranker is not None and hits and not query.ranking.skip_reranker:
+            left = None if query.timeout is None else query.timeout - clock.seconds
+            hits, skipped = await _reranked(self._reranker, text, hits, left)
+            degraded += skipped
+            clock.mark("rerank")
         chosen, omitted = _within(hits, query)
         return SearchAnswer(
             hits=tuple(chosen),
@@ -113,8 +126,13 @@ class _Clock:
     """Milliseconds by stage."""
 
     def __init__(self) -> None:
-        self._last = time.perf_counter()
+        self._begin = self._last = time.perf_counter()
         self.stages: list[tuple[str, float]] = []
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return time.perf_counter() - self._begin
 
     def mark(self, stage: str) -> None:
         now = time.perf_counter()
@@ -195,6 +213,29 @@ def _ranked(
         )
         for one in order
     ]
+
+
+async def _reranked(
+    reranker: Reranker, text: str, hits: list[Hit], left: float | None
+) -> tuple[list[Hit], tuple[str, ...]]:
+    """The first hits as the reranker orders them, the others behind; as they were when it does not answer in time."""
+    judged, others = hits[:RERANKED], hits[RERANKED:]
+    limit = RERANK_SECONDS if left is None else min(RERANK_SECONDS, left * RERANK_SHARE)
+    if limit <= 0:
+        return hits, ("rerank",)
+    try:
+        scores = await reranker.rerank(text, [hit.memory.content for hit in judged], timeout=limit)
+    except (TimeoutError, ModelUnavailable):
+        return hits, ("rerank",)
+    places = sorted(range(len(judged)), key=lambda at: -scores[at])
+    order = []
+    for place, at in enumerate(places, 1):
+        fit = min(1.0, max(0.0, scores[at]))
+        score = (1 - RERANK_WEIGHT) * judged[at].score + RERANK_WEIGHT * fit
+        arm = ArmScore("rerank", scores[at], place, score - judged[at].score)
+        order.append(replace(judged[at], score=score, arms=(*judged[at].arms, arm)))
+    order.sort(key=lambda hit: -hit.score)
+    return order + others, ()
 
 
 def _within(hits: Sequence[Hit], query: SearchQuery) -> tuple[list[Hit], int]:
