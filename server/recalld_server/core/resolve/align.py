@@ -111,6 +111,26 @@ def other_script(old: tuple[Token, ...], new: tuple[Token, ...]) -> bool:
     return roles == unknown or roles == unknown[::-1]
 
 
+def same_kind(old: tuple[Token, ...], new: tuple[Token, ...]) -> bool:
+    """Whether both sides are things of one kind of writing: names, "a" with a noun, Chinese words, or numbers."""
+    return _writing(old) == _writing(new) != ""
+
+
+def _writing(tokens: tuple[Token, ...]) -> str:
+    if quantities(tokens):
+        return "quantity"
+    if any(t.name or t.role in (Role.CODE, Role.IDENT, Role.KIN) for t in tokens):
+        return "name"
+    if any(t.noun for t in tokens):
+        return "noun"
+    return "han" if tokens and all(t.role in (Role.CHAR, Role.NUMBER) for t in tokens) else ""
+
+
+def digits(tokens: tuple[Token, ...]) -> bool:
+    """Whether there is something and all of it is numbers and codes with digits."""
+    return bool(tokens) and all(t.role in (Role.NUMBER, Role.CODE) and any(c.isdigit() for c in t.key) for t in tokens)
+
+
 def numbers(frame: Frame) -> tuple[str, ...]:
     """The plain numbers in the order of the text: two cats and three dogs are not three cats and two dogs."""
     return tuple(t.key for t in frame.content if t.role is Role.NUMBER)
@@ -127,6 +147,8 @@ def same_order(old: Frame, new: Frame) -> bool:
         return _turned(_in_order(old), _in_order(new))
     if (old.linked or new.linked) and _sides(old) == _sides(new):
         return True
+    if old.passive != new.passive:
+        return _in_order(old) == _in_order(new)[::-1]
     names = {t.key for t in old.content if t.name} & {t.key for t in new.content if t.name}
     first, second = _roles(old, names), _roles(new, names)
     if first == second or (old.conjoined and new.conjoined):

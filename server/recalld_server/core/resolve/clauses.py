@@ -19,22 +19,39 @@ _PREDICATE = frozenset(
 )
 REPLACING_FORMS = frozenset({"replacing", "left_replacing"})
 _LINK_STOPS = frozenset({Role.REPLACING, Role.HEAD, Role.COPULA, Role.REJECTING})
+_VERBS = frozenset({Role.REPLACING, Role.ENDED, Role.COPULA})
+_VERB_FORMS = frozenset({"verb", "left", "replacing", "left_replacing"})
+_BEFORE_VERB = frozenset({Role.FILLER, Role.NOW, Role.NEGATION, Role.ADDITION, Role.SELF})
+_VALUE_AFTER = {"rejecting": frozenset[str](), "from": frozenset({"to"}), "replace": frozenset({"with", "by"})}
+_SUBORDINATE = frozenset({"before", "after", "when", "to", "if", "while"})
 _BOUNDARIES = frozenset({"而是", "but", "但", "但是"})
 
 
 def clauses(tokens: Sequence[Token]) -> list[list[Token]]:
-    """Split at stops, and at commas where both sides say something of their own."""
+    """Split at stops, and at commas and "and" where both sides say something of their own."""
     sentences: list[list[list[Token]]] = [[[]]]
-    for token in tokens:
+    for i, token in enumerate(tokens):
         if token.role in (Role.STOP, Role.QUESTION):
             sentences.append([[]])
         elif token.role is Role.COMMA:
             sentences[-1].append([])
         elif token.key in _BOUNDARIES and sentences[-1][-1]:
             sentences[-1].append([token])
+        elif token.role is Role.CONJUNCTION and _begins(tokens, i + 1) and _predicates(sentences[-1][-1]):
+            sentences[-1].append([])
         else:
             sentences[-1][-1].append(token)
     return [clause for sentence in sentences for clause in _joined([segment for segment in sentence if segment])]
+
+
+def _predicates(segment: Sequence[Token]) -> bool:
+    return any(t.role in _PREDICATE for t in segment) and segment[0].key not in _SUBORDINATE
+
+
+def _begins(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a verb of the tables stands at `at`, a cue or a filler before it left out: "and now drives"."""
+    following = next((t for t in tokens[at : at + 4] if t.role not in _BEFORE_VERB), None)
+    return following is not None and (following.role in _VERBS or not _VERB_FORMS.isdisjoint(following.forms))
 
 
 def _joined(segments: list[list[Token]]) -> list[list[Token]]:
@@ -42,7 +59,7 @@ def _joined(segments: list[list[Token]]) -> list[list[Token]]:
     joined: list[list[Token]] = []
     waiting: list[Token] = []
     for segment in segments:
-        own = any(t.role in _PREDICATE for t in segment) or segment[0].role is Role.NOW
+        own = _predicates(segment) or segment[0].role is Role.NOW
         if own or not joined:
             if own:
                 joined.append(waiting + segment)
@@ -95,26 +112,31 @@ def _settled(clause: list[Token]) -> list[Token]:
 
 def _without_reason(clause: list[Token]) -> tuple[list[Token], frozenset[str]]:
     for i, token in enumerate(clause):
-        if token.role is Role.REASON and i > 1:
+        timed = token.role is Role.REASON_OR_TIME and not any(t.role in QUANTITY for t in clause[i + 1 : i + 3])
+        if (token.role is Role.REASON or timed) and i > 1:
             return clause[:i], frozenset(t.key for t in clause[i:] if t.role in CONTENT)
     return clause, frozenset()
 
 
 def _without_rejected(clause: list[Token]) -> tuple[list[Token], frozenset[str]]:
-    """Take out the values that the clause itself gives up: "instead of X", "from X to", "从 X 换成"."""
+    """Take out the values that the clause itself gives up: "instead of X", "from X to", "replaced X with"."""
     changing = any(map(changes, clause))
     kept: list[Token] = []
     rejected: set[str] = set()
     taking = ""
     for token in clause:
-        if taking and (token.role in _LINK_STOPS or (taking == "from" and token.key == "to")):
+        if taking and (token.role in _LINK_STOPS or token.key in _VALUE_AFTER[taking]):
             taking = ""
         if token.role is Role.REJECTING:
             taking = "rejecting"
-        elif changing and (token.role is Role.FROM or (token.role is Role.REPLACING and token.key.endswith(" from"))):
+        elif changing and token.role is Role.FROM:
             taking = "from"
-            if token.role is Role.REPLACING:
-                kept.append(token)
+        elif token.role is Role.REPLACING and token.key.endswith(" from"):
+            taking = "from"
+            kept.append(token)
+        elif token.key == "replace":
+            taking = "replace"
+            kept.append(token)
         elif taking and token.role in CONTENT:
             rejected.add(token.key)
         elif not taking or token.role not in CONTENT:

@@ -47,6 +47,7 @@ class Frame:
     tail: frozenset[str]
     order: tuple[str, ...]
     topic: str
+    passive: bool
     alone: bool
     personal: bool
 
@@ -113,7 +114,10 @@ def _frame(clause: list[Token]) -> Frame:
         key = attribute.negates
     roles = {t.role for t in tokens}
     ended = Role.ENDED in roles or (negations % 2 == 1 and (Role.ENDED_MARK in roles or _falls(tokens)))
-    if not key and replacing and tokens[link or 0].key in ("move to", "move from") and not all_quantities(value):
+    roles_of_subject = {t.role for t in subject if not t.name}
+    movable = Role.SELF in roles or (subject and roles_of_subject <= {Role.PERSON})
+    moves = replacing and link is not None and tokens[link].key in ("move to", "move from")
+    if not key and moves and movable and value and not all_quantities(value):
         key, arity, family = "live", "single", "place"
     subject, value, scope = scoped(subject, value)
     return Frame(
@@ -135,6 +139,7 @@ def _frame(clause: list[Token]) -> Frame:
         conjoined=Role.CONJUNCTION in roles,
         tail=tail,
         order=tuple(t.key for t in tokens if t.role is Role.ORDER),
+        passive=any(t.key == "by" and tokens[i - 1].past for i, t in enumerate(tokens) if i),
         alone=attribute is not None and attribute.alone,
         personal=Role.SELF in roles,
         topic=key if head is not None and "noun" in tokens[head].forms else "",
@@ -152,7 +157,7 @@ def _past_tense(tokens: Sequence[Token], head: int | None, linked: bool) -> bool
         return True
     if head is None and linked:
         return False
-    at = head if head is not None else next((i for i, t in enumerate(tokens) if t.past), None)
+    at = head if head is not None else next((i for i, t in enumerate(tokens) if t.past and t.role is Role.WORD), None)
     if at is None or not tokens[at].past:
         return False
     return not any(t.role in (Role.COPULA, Role.REPLACING) or t.key == "have" for t in tokens[:at])

@@ -29,6 +29,7 @@ class Role(StrEnum):
     PLAN = "plan"
     PAST = "past"
     REASON = "reason"
+    REASON_OR_TIME = "reason_or_time"
     REJECTING = "rejecting"
     FROM = "from"
     CONJUNCTION = "conjunction"

@@ -15,9 +15,9 @@ _N = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 ZH_NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
 ZH_DATE = re.compile(rf"(?:(\d{{4}})\s*年\s*)?({_N})\s*月\s*({_N})\s*[日号]")
 ZH_CLOCK = re.compile(
-    rf"(凌晨|早上|上午|中午|下午|傍晚|晚上)?\s*(?!一点[点儿些也都])(\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})点(半|{_N}分)?钟?"
+    rf"(凌晨|早上|上午|中午|下午|傍晚|晚上)?\s*(?!一点[点儿些也都])(\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})点(半|{_N}分|\d{{2}}(?!\d))?钟?"
 )
-ZH_DAY = re.compile(r"(这|本|上|下)?个?(?:周|星期|礼拜)([一二三四五六日天])(?!级|员)")
+ZH_DAY = re.compile(r"(每|这|本|上|下)?个?(?:周|星期|礼拜)([一二三四五六日天])(?!级|员)")
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?(?![A-Za-z\d])|(\d{1,2})\s*(am|pm)(?![A-Za-z\d])", re.I)
 ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 ORDINAL = re.compile(r"(\d{1,4})(?:st|nd|rd|th)(?![A-Za-z\d])", re.I)
@@ -81,7 +81,7 @@ def zh_clock(match: re.Match[str]) -> str:
     hour = _small(hour_text)
     if part in _AFTERNOON and hour < 12:
         hour += 12
-    minute = 30 if rest == "半" else _small(rest[:-1]) if rest else 0
+    minute = 30 if rest == "半" else _small(rest.removesuffix("分")) if rest else 0
     return f"@clock:{hour:02}:{minute:02}"
 
 

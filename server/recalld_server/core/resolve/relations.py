@@ -10,6 +10,7 @@ from .align import (
     alternatives,
     chosen,
     difference,
+    digits,
     groups_of,
     keys,
     measured,
@@ -17,6 +18,7 @@ from .align import (
     numbers,
     other_script,
     quantities,
+    same_kind,
     same_order,
     same_things,
     timed,
@@ -160,7 +162,8 @@ def _values(old: Frame, new: Frame, corrected: bool) -> Link:
 def _rejected(old: Frame, new: Frame, d: Difference) -> Link:
     """The new clause names what it replaces; the old one is that, and nothing more."""
     compatible = _same_attribute(old, new) or not old.attribute or not new.attribute
-    if not compatible or not (d.common or keys(old.subject) == keys(new.subject)):
+    related = d.common or keys(old.subject) == keys(new.subject) or new.rejected <= old.keys()
+    if not compatible or not related:
         return _UNRELATED
     if keys(d.old) - new.rejected:
         return _DOUBTFUL
@@ -234,11 +237,26 @@ def _changed(old: Frame, new: Frame) -> Link | None:
     alike = alike or bool(alternatives(value.old, value.new))
     alike = alike or (old.family == new.family != "" and named(value.old) and named(value.new))
     alike = alike or (bool(value.common) and measured(value.old) and measured(value.new))
+    alike = alike or (old.linked and bool(new.subject) and same_kind(value.old, value.new))
     if alike and (new.subject or new.scope or old.attribute == new.attribute or old.family == new.family):
         return Link(Relation.REPLACES, "changed_value")
     if alike or (new.subject and old.linked):
         return Link(Relation.DISPUTES, "changed_value_unclear")
     return None
+
+
+def _equated(old: Frame, new: Frame, cue: bool) -> Link | None:
+    """Both say what one thing is: "the team's mascot is …"."""
+    value = difference(old.value, new.value)
+    if not value.two_sided or any(t.role is Role.PERSON for t in old.subject):
+        return None
+    if digits(value.old) and digits(value.new):
+        return Link(Relation.REPLACES, "other_code")
+    if not same_kind(value.old, value.new):
+        return None
+    if cue:
+        return Link(Relation.REPLACES, "now_another_value")
+    return _DOUBTFUL if named(value.old) and named(value.new) else None
 
 
 def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
@@ -265,10 +283,17 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
         if new.now and new.attribute == "use":
             return Link(Relation.DISPUTES, "one_of_a_kind_unclear")
         return _OTHER_VALUE
+    if old.linked and new.linked and old.subject and keys(old.subject) == keys(new.subject):
+        link = _equated(old, new, cue or new.now)
+        if link is not None:
+            return link
+    if new.arity == "usual" and old.attribute == new.attribute and keys(old.subject) == keys(new.subject):
+        return Link(Relation.REPLACES, "usual_value_changed") if cue or new.now else _DOUBTFUL
     words = {t.key for t in new.content if t.key in d.common and t.role not in QUANTITY}
     one_slot = len(d.old) <= 3 and len(d.new) <= 3 and bool(words) and keys(new.subject) <= old.keys()
     if cue and one_slot:
-        alike = (named(d.old) and named(d.new)) or (quantities(d.old) and quantities(d.new))
+        both = (named(d.old) and named(d.new)) or (quantities(d.old) and quantities(d.new))
+        alike = both and old.attribute == new.attribute
         return Link(Relation.REPLACES, "slot_changed") if alike else _DOUBTFUL
     if corrected and len(d.common) >= max(len(d.old), len(d.new)):
         return _DOUBTFUL

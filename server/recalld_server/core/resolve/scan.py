@@ -13,7 +13,7 @@ MAX_PIECES = 800
 
 
 class Token(NamedTuple):
-    """`key` is equal for equal meanings; `group` is the vocabulary's group; `name` says that it is written as a name."""
+    """`key` is equal for equal meanings; `group` is the vocabulary's group; `name`: written as a name; `noun`: after "a"."""
 
     key: str
     role: Role
@@ -21,6 +21,7 @@ class Token(NamedTuple):
     forms: tuple[str, ...] = ()
     name: bool = False
     past: bool = False
+    noun: bool = False
 
 
 class Word(NamedTuple):
@@ -69,6 +70,7 @@ _NICKNAME = re.compile(r"[小老阿]([\u4e00-\u9fff])")
 _MARKS = {",": Role.COMMA, ":": Role.COMMA, "?": Role.QUESTION, "、": Role.CONJUNCTION} | dict.fromkeys(
     ";!。\n", Role.STOP
 )
+_ABBREVIATED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e)\.$")
 _SILENT = frozenset("\"'()[]{}<>«»“”‘’「」『』《》〈〉【】-–—…·.*_`~")
 
 
@@ -89,7 +91,7 @@ def pieces(text: str) -> Iterator[Piece]:
             yield from cut
             continue
         at += 1
-        if c == "." and (at == end or text[at] == " "):
+        if c == "." and (at == end or text[at] == " ") and not _ABBREVIATED.search(text, max(0, at - 6), at):
             yield Token(c, Role.STOP)
         elif c in _MARKS:
             yield Token(c, _MARKS[c])

@@ -36,10 +36,13 @@ def _phrases(cut: list[Piece], lexicon: Lexicon, names: frozenset[str]) -> list[
     at = 0
     while at < len(cut):
         piece = cut[at]
+        first = len(out)
         if isinstance(piece, Word):
             taken = _quantity(piece, cut, at, out) or _phrase(piece, cut, at, out, lexicon)
             if not taken:
                 out.append(Token(piece.key, Role.WORD, name=piece.capital or piece.lower in names, past=piece.past))
+            if 0 < first < len(out) and out[first - 1].key in ("a", "an"):
+                out[first] = out[first]._replace(noun=True)
             at += taken or 1
             continue
         if isinstance(piece, Compound):
