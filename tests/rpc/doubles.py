@@ -9,7 +9,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from recalld_server.core.services import Core
-from recalld_server.core.types import Forgotten, SearchAnswer
+from recalld_server.core.types import Context, Forgotten, SearchAnswer
 from recalld_server.errors import InvalidCredential
 from recalld_server.model import (
     Key,
@@ -112,6 +112,7 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "memories.revisions": Page((Revision(MEMORY, "write", "ada", "", NOW),)),
     "memories.restore": MEMORY,
     "searches.search": SearchAnswer((), ID),
+    "contexts.build": Context("", (), 0, ID),
     "forgets.forget": Forgotten(1, (ID,)),
     "figures.stats": Stats(total=1),
 }

@@ -22,6 +22,8 @@ from recalld.v1 import namespace_service_pb2 as ns
 from recalld_server.core.types import (
     ArmScore,
     CallOptions,
+    Context,
+    ContextQuery,
     Explanation,
     ForgetOrder,
     Forgotten,
@@ -31,6 +33,7 @@ from recalld_server.core.types import (
     Receipt,
     SearchAnswer,
     SearchQuery,
+    Section,
     WriteOptions,
 )
 from recalld_server.model import (
@@ -180,6 +183,30 @@ CASES = [
                 terms=["会议"],
             ),
             omitted_by_tokens=2,
+        ),
+    ),
+    Case(
+        "BuildContext",
+        pb.BuildContextRequest(
+            namespaces=["team"],
+            query="他喝什么茶？",
+            filter={"user_ids": ["u"]},  # type: ignore[arg-type]
+            max_tokens=64,
+            session_id="s",
+            language="zh",
+            time_zone="Asia/Shanghai",
+            include_counterfactuals=True,
+        ),
+        "contexts.build",
+        (ContextQuery(("team",), "他喝什么茶？", Filter(user_ids=("u",)), 64, "s", "zh", "Asia/Shanghai", True),),
+        {},
+        Context("## 关于用户\n喝茶不加糖", (Section("## 关于用户", "喝茶不加糖", (ID,)),), 9, OTHER, ("vector",)),
+        pb.BuildContextResponse(
+            text="## 关于用户\n喝茶不加糖",
+            sections=[pb.ContextSection(heading="## 关于用户", text="喝茶不加糖", memory_ids=[str(ID)])],
+            token_count=9,
+            search_id=str(OTHER),
+            degraded_stages=["vector"],
         ),
     ),
     Case(

@@ -1,19 +1,19 @@
-"""Contexts for prompts: what is asked for, and the text."""
+"""Contexts: what a prompt is about, and the text for it."""
 
 from __future__ import annotations
 
 from recalld.v1 import memory_service_pb2
-from recalld_server.core import types
-from recalld_server.rpc.calls import Context
+from recalld_server.core.types import Context, ContextQuery
+from recalld_server.rpc import calls
 from recalld_server.rpc.convert.filter import filter_of
 from recalld_server.rpc.convert.values import time_zone
 
 DEFAULT_MAX_TOKENS = 1000
 
 
-def context_query(request: memory_service_pb2.BuildContextRequest, context: Context) -> types.ContextQuery:
+def context_query(request: memory_service_pb2.BuildContextRequest, context: calls.Context) -> ContextQuery:
     """Raises InvalidField."""
-    return types.ContextQuery(
+    return ContextQuery(
         namespaces=tuple(request.namespaces),
         text=request.query,
         filter=filter_of(request.filter),
@@ -26,15 +26,15 @@ def context_query(request: memory_service_pb2.BuildContextRequest, context: Cont
     )
 
 
-def context_response(value: types.Context) -> memory_service_pb2.BuildContextResponse:
+def context_response(value: Context) -> memory_service_pb2.BuildContextResponse:
     """The text, as it is sent."""
     return memory_service_pb2.BuildContextResponse(
         text=value.text,
         sections=[
             memory_service_pb2.ContextSection(
-                heading=section.heading, text=section.text, memory_ids=map(str, section.memory_ids)
+                heading=each.heading, text=each.text, memory_ids=[str(memory_id) for memory_id in each.memory_ids]
             )
-            for section in value.sections
+            for each in value.sections
         ],
         token_count=value.token_count,
         search_id=str(value.search_id),
