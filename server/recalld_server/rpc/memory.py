@@ -45,12 +45,6 @@ class MemoryServicer:
         query = convert.context_query(request, context)
         return convert.context_response(await self._core.contexts.build(principal(), query))
 
-    async def BuildContext(  # noqa: N802
-        self, request: pb.BuildContextRequest, context: Context
-    ) -> pb.BuildContextResponse:
-        query = convert.context_query(request, context)
-        return convert.context_response(await self._core.contexts.build(principal(), query))
-
     async def Get(self, request: pb.GetRequest, context: Context) -> pb.GetResponse:  # noqa: N802
         memory_id = convert.uuid(request.memory_id, "memory_id")
         as_of = convert.optional_time(request, "as_of")

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
+from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from recalld_server.core.services import Core
 from recalld_server.rpc.calls import SERVICES
@@ -19,7 +19,8 @@ from recalld_server.rpc.memory import MemoryServicer
 from recalld_server.rpc.namespace import NamespaceServicer
 from recalld_server.rpc.validation import warm
 
-REFLECTION_V1 = "grpc.reflection.v1.ServerReflection"
+REFLECTIONS = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
+"""Clients ask for either; the package has the older name only, but the messages of both are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class RpcServer:
         await asyncio.sleep(drain)
         await self._server.stop(grace)
 
-    async def _set_health(self, status: health_pb2.HealthCheckResponse.ServingStatus.ValueType) -> None:
+    async def _set_health(self, status: int) -> None:
         for name in ("", *(service.full_name for service in SERVICES)):
             await self._health.set(name, status)
 
@@ -112,14 +113,11 @@ class RpcServer:
 
     def _add_reflection(self) -> None:
         names = [service.full_name for service in SERVICES]
-        servicer = reflection.aio.ReflectionServicer(
-            [*names, health.SERVICE_NAME, reflection.SERVICE_NAME, REFLECTION_V1]
-        )
-        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(servicer, self._server)
-        # the package has the older name only; the messages of both are the same
+        servicer = reflection.aio.ReflectionServicer([*names, health.SERVICE_NAME, *REFLECTIONS])
         stream = grpc.stream_stream_rpc_method_handler(
             servicer.ServerReflectionInfo,
             request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
             response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
         )
-        self._add(REFLECTION_V1, {"ServerReflectionInfo": stream})
+        for name in REFLECTIONS:
+            self._add(name, {"ServerReflectionInfo": stream})
