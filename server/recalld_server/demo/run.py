@@ -76,7 +76,7 @@ class _Demo:
             batch = client.write_batch([_input(note) for note in notes])
             stored = sum(item.result is not None and item.result.outcome.name == "CREATED" for item in batch)
             self.screen.expect(f"{agent} wrote {stored} of {len(notes)} memories", stored == len(notes))
-        again = mei.write("Lin Qiao is allergic to peanuts and carries an adrenaline pen")
+        again = mei.write("Lin Qiao is allergic to peanuts and carries an adrenaline pen", user_id="lin")
         self.screen.expect(
             f"saying it again is {again.outcome.name}: nothing is stored twice", again.outcome.name == "DUPLICATE"
         )
