@@ -1,0 +1,5 @@
+"""`python -m recalld` is `recall`."""
+
+from recalld.cli import main
+
+main()
