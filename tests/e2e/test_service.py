@@ -92,7 +92,7 @@ def test_one_bad_item_never_sinks_a_batch(root: Client) -> None:
 def test_a_stream_answers_each_item(root: Client) -> None:
     texts = [f"第 {number} 条记录 about topic {number}" for number in range(40)]
     answers = list(root.write_stream(texts))
-    assert [item.index for item in answers] == list(range(40))
+    assert [item.sequence for item in answers] == list(range(40))
     assert {memory.content for memory in root.list()} == set(texts)
 
 
