@@ -126,6 +126,11 @@ def _writing(tokens: tuple[Token, ...]) -> str:
     return "han" if tokens and all(t.role in (Role.CHAR, Role.NUMBER) for t in tokens) else ""
 
 
+def soft(tokens: tuple[Token, ...]) -> bool:
+    """Whether there are at most two tokens and they are words that the tables do not know, none of them a name."""
+    return len(tokens) <= 2 and all(t.role in (Role.WORD, Role.CHAR) and not t.name for t in tokens)
+
+
 def digits(tokens: tuple[Token, ...]) -> bool:
     """Whether there is something and all of it is numbers and codes with digits."""
     return bool(tokens) and all(t.role in (Role.NUMBER, Role.CODE) and any(c.isdigit() for c in t.key) for t in tokens)

@@ -105,11 +105,22 @@ def _tally(before: Parsed, parsed: Parsed, similarity: float, lines: Lines) -> _
             elif link.relation is Relation.SAME:
                 tally.repeated.add(i)
                 tally.restated.add(j)
-            elif link.relation is Relation.COVERED and (similarity >= lines.duplicate or (keyed and near)):
+            elif _known(link.relation, similarity, lines, keyed):
                 tally.repeated.add(i)
             elif link.relation is Relation.DISPUTES and near:
                 tally.disputed = tally.disputed or link
     return tally
+
+
+def _known(relation: Relation, similarity: float, lines: Lines, keyed: bool) -> bool:
+    """Whether a clause that is not word for word the old one adds nothing to it.
+
+    Saying less is certain for one attribute and a matter of the duplicate line else. Saying a word more wants twice the
+    closeness, since the word may be what matters.
+    """
+    if relation is Relation.COVERED:
+        return similarity >= (lines.conflict if keyed else lines.duplicate)
+    return relation is Relation.RESTATES and similarity >= (1 + lines.duplicate) / 2
 
 
 def _is_state(clause: Frame) -> bool:

@@ -131,9 +131,12 @@ def scoped(subject: Tokens, value: Tokens) -> tuple[Tokens, Tokens, frozenset[st
     """Take the scopes out of subject and value; a value of scopes alone is a value."""
     scope = {t.key for t in subject if t.role is Role.SCOPE}
     rest = tuple(t for t in value if t.role is not Role.SCOPE)
-    if not all_quantities(rest):
-        scope |= {t.key for t in value if t.role is Role.SCOPE}
-        value = rest
+    if rest:
+        # 周三下午: beside a time the part of the day belongs to the time.
+        timed = all_quantities(rest)
+        kept = tuple(t for t in value if t.role is not Role.SCOPE or (timed and t.group == "time_of_day"))
+        scope |= {t.key for t in value} - {t.key for t in kept}
+        value = kept
     return tuple(t for t in subject if t.role is not Role.SCOPE), value, frozenset(scope)
 
 

@@ -21,6 +21,7 @@ from .align import (
     same_kind,
     same_order,
     same_things,
+    soft,
     timed,
     told,
 )
@@ -39,6 +40,7 @@ class Relation(enum.Enum):
     ENDS = "ends"  # no longer so
     RESTORES = "restores"  # so, after it was not
     DISPUTES = "disputes"  # they seem to clash, and it is unclear which holds
+    RESTATES = "restates"  # says what the old one says with a word or two more
     OTHER = "other"  # nothing that the old one would have to give way to
 
 
@@ -225,7 +227,7 @@ def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
         return Link(Relation.COVERED, "says_less")
     if d.common and new.arity == "choice" and new.replacing:
         return Link(Relation.REFINES, "same_value_finer")
-    return Link(Relation.OTHER, "adds_detail")
+    return Link(Relation.RESTATES if soft(d.new) and d.common else Relation.OTHER, "adds_detail")
 
 
 def _changed(old: Frame, new: Frame) -> Link | None:

@@ -71,7 +71,7 @@ _MARKS = {",": Role.COMMA, ":": Role.COMMA, "?": Role.QUESTION, "、": Role.CONJ
     ";!。\n", Role.STOP
 )
 _ABBREVIATED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|e\.g|i\.e)\.$")
-_SILENT = frozenset("\"'()[]{}<>«»“”‘’「」『』《》〈〉【】-–—…·.*_`~")
+_SILENT = frozenset("\"'()[]{}«»“”‘’「」『』《》〈〉【】-–—…·.*_`~")
 
 
 def pieces(text: str) -> Iterator[Piece]:
@@ -173,14 +173,13 @@ def _chinese(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
     if not _CJK.match(c):
         return None
     numeral = q.ZH_NUMBER.match(text, at)
-    if numeral and _counts(text, numeral.end(), lexicon) and (value := q.zh_number(numeral[0])) is not None:
-        return [Token(f"#{value}", Role.NUMBER)], numeral.end()
+    counted = numeral.end() + _unit_length(text, numeral.end(), lexicon) if numeral else at
     for size in range(min(lexicon.longest.get(c, 0), len(text) - at), 0, -1):
-        surface = text[at : at + size]
-        entry = lexicon.chinese.get(surface)
+        entry = lexicon.chinese.get(text[at : at + size])
         if entry is None:
             continue
-        if size == 1 and c in q.ZH_DIGITS:
+        # 十分 is "very", but 十分钟 is ten minutes: the longer reading wins.
+        if numeral and (size == 1 or at + size < counted):
             break
         return [_known(entry)], at + size
     if (m := _NICKNAME.match(text, at)) and m[1] in _SURNAMES:
@@ -196,10 +195,11 @@ def _known(entry: Entry | str) -> Piece:
     return Token(entry.key, entry.role, entry.group, entry.forms)
 
 
-def _counts(text: str, at: int, lexicon: Lexicon) -> bool:
-    """Whether a unit or a measure word begins at `at`; 分 alone does not count, since 十分 is a word."""
+def _unit_length(text: str, at: int, lexicon: Lexicon) -> int:
+    """The length of the unit or measure word that begins at `at`, 0 when there is none."""
     for size in (3, 2, 1):
-        entry = lexicon.chinese.get(text[at : at + size])
-        if isinstance(entry, Entry) and entry.role in (Role.UNIT, Role.MEASURE) and text[at : at + size] != "分":
-            return True
-    return False
+        surface = text[at : at + size]
+        entry = lexicon.chinese.get(surface)
+        if isinstance(entry, Entry) and entry.role in (Role.UNIT, Role.MEASURE):
+            return len(surface)
+    return 0
