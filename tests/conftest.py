@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import asyncpg
@@ -72,9 +72,3 @@ async def _database(postgres: PostgresHandle, template: str) -> AsyncIterator[st
         yield postgres.dsn(name)
     finally:
         await _as_superuser(postgres, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-@pytest.fixture
-def superuser(database: str) -> Callable[[], "asyncpg.pool.PoolAcquireContext"]:
-    """Connects to the test's database as its superuser: `connection = await superuser()`."""
-    return lambda: asyncpg.connect(database)

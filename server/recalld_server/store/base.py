@@ -201,6 +201,10 @@ class View(Protocol):
     async def stats(self, scopes: Sequence[Scope], *, since: datetime, until: datetime) -> Stats:
         """Figures of these namespaces together. `total` is what List can return without a filter."""
 
+    async def changes(self, scope: Scope, *, after: int, limit: int) -> tuple[Change, ...]:
+        """Change events with a sequence above `after`, oldest first; those of another agent's private memories are
+        passed over. Each with its memory as it is now; None: erased."""
+
     async def average_length(self, scope: Scope) -> float:
         """Mean length of the live memories in words; 20 for an empty namespace."""
 
@@ -242,7 +246,8 @@ class Unit(View, Protocol):
     async def set_state(
         self, scope: Scope, memory_ids: Sequence[UUID], state: State, *, actor: str, action: str, reason: str
     ) -> tuple[UUID, ...]:
-        """Moves memories to a state; returns those that changed."""
+        """Moves memories to a state; returns those that changed. Raises MemoryExists when one would come to life whose
+        text another live memory has."""
 
     async def set_index(
         self, scope: Scope, memory_id: UUID, *, vector: Vector | None, text_vector: Vector | None, error: str

@@ -20,6 +20,10 @@ class StoreFault(Exception):
     """A fault of ours: the database refused a statement. Says the SQLSTATE and no value of any row."""
 
 
+class Taken(StoreFault):
+    """A row that must be the only one of its kind is there already."""
+
+
 def translate(error: BaseException) -> Exception:
     """The error to raise instead. It holds neither SQL nor values: a driver's message may quote those."""
     code = getattr(error, "sqlstate", None) or ""
@@ -30,6 +34,8 @@ def translate(error: BaseException) -> Exception:
             return StoreUnavailable("the database did not answer in time", 1.0)
         if code.startswith(_AWAY):
             return StoreUnavailable("the database is not there at the moment", 1.0)
+        if code == "23505":
+            return Taken("the database refused a second row of its kind (SQLSTATE 23505)")
         # Class 42 is about names in our own SQL; any other message may quote a row.
         detail = f": {error.args[0]}" if code.startswith("42") and error.args else ""
         return StoreFault(f"the database refused a statement (SQLSTATE {code}){detail}")

@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Any, cast
 from uuid import UUID
@@ -44,6 +44,7 @@ _ENUMS: tuple[tuple[int, dict[int, IntEnum]], ...] = tuple(
     (MEMORY_COLUMNS.index(name), {int(each): each for each in words})
     for name, words in (("kind", Kind), ("state", State), ("visibility", Visibility), ("index_state", IndexState))
 )
+_TIMES = tuple(at for at, name in enumerate(MEMORY_COLUMNS) if name.endswith(("_time", "_from", "_until")))
 _LISTS = tuple(map(MEMORY_COLUMNS.index, ("tags", "entities", "source_ids", "supersedes", "conflicts_with")))
 
 
@@ -57,7 +58,7 @@ class Reader:
         """The memory in a row that begins with MEMORY_COLUMNS. ACTIVE past its expire_time reads as EXPIRED."""
         try:
             return _memory(row, namespace, now)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             self.skipped += 1
             return None
 
@@ -77,6 +78,10 @@ class Reader:
 
 def _memory(row: Row, namespace: str, now: datetime) -> Memory:
     v: list[Any] = list(row[:_WIDTH])
+    for at in _TIMES:
+        if v[at] is not None and v[at].tzinfo is None:
+            # the driver's infinities: the first and the last moment, without a zone
+            v[at] = v[at].replace(tzinfo=UTC)
     if v[_STATE_AT] == State.ACTIVE and v[_EXPIRE_AT] is not None and v[_EXPIRE_AT] <= now:
         v[_STATE_AT] = State.EXPIRED
     for at, words in _ENUMS:

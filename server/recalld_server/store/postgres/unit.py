@@ -10,6 +10,7 @@ from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound
 from recalld_server.model import ChangeType, IndexState, Json, Memory, Scope, State, new_id
 from recalld_server.store.base import NewMemory, Vector
 from recalld_server.store.postgres import requests
+from recalld_server.store.postgres.errors import Taken
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.records import Standing, Tally, record, standing
@@ -175,13 +176,24 @@ class PostgresUnit(PostgresView):
     async def set_state(
         self, scope: Scope, memory_ids: Sequence[UUID], state: State, *, actor: str, action: str, reason: str
     ) -> tuple[UUID, ...]:
+        """Raises MemoryExists when a memory would come to life whose text another live one has."""
         await self._writing(scope)
         before = [each for each in await self._standing(scope, memory_ids) if each.state != state]
         if before:
             ids = [each.memory_id for each in before]
-            await self._transaction.row(SQL["set_state"], scope.namespace_id, ids, int(state))
+            if state is State.ACTIVE:
+                await self._end_expired_twins(scope, ids)
+            try:
+                await self._transaction.row(SQL["set_state"], scope.namespace_id, ids, int(state))
+            except Taken:
+                raise MemoryExists from None
             await self._moved(scope, before, state, actor=actor, action=action, reason=reason)
         return tuple(each.memory_id for each in before)
+
+    async def _end_expired_twins(self, scope: Scope, memory_ids: list[UUID]) -> None:
+        rows = await self._transaction.fetch(SQL["expired_twins"], scope.namespace_id, memory_ids)
+        if twins := [row["memory_id"] for row in rows]:
+            await self.set_state(scope, twins, State.EXPIRED, actor=SYSTEM, action="expire", reason="")
 
     async def set_index(
         self, scope: Scope, memory_id: UUID, *, vector: Vector | None, text_vector: Vector | None, error: str

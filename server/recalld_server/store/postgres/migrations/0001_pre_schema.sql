@@ -9,6 +9,10 @@ CREATE FUNCTION current_namespaces() RETURNS uuid[] LANGUAGE sql STABLE
 CREATE FUNCTION current_agent() RETURNS text LANGUAGE sql STABLE
   RETURN NULLIF(current_setting('recalld.agent_id', true), '');
 
+-- What the driver can read back; it takes the first and last moment of these years for the infinities.
+CREATE DOMAIN moment AS timestamptz CHECK (
+  VALUE IN ('infinity', '-infinity') OR VALUE BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999999+00');
+
 CREATE TABLE tenants (
   tenant_id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   name text NOT NULL UNIQUE,
@@ -99,9 +103,9 @@ CREATE TABLE memories (
   state smallint NOT NULL CHECK (state BETWEEN 1 AND 7),
   visibility smallint NOT NULL CHECK (visibility IN (1, 2)),
   agent_id text NOT NULL,
-  create_time timestamptz NOT NULL,
-  update_time timestamptz NOT NULL,
-  event_time timestamptz NOT NULL,
+  create_time moment NOT NULL,
+  update_time moment NOT NULL,
+  event_time moment NOT NULL,
   revision bigint NOT NULL,
   user_id text NOT NULL,
   session_id text NOT NULL,
@@ -117,11 +121,11 @@ CREATE TABLE memories (
   superseded_by uuid,
   supersedes uuid[] NOT NULL,
   conflicts_with uuid[] NOT NULL,
-  expire_time timestamptz,
-  valid_from timestamptz,
-  valid_until timestamptz,
+  expire_time moment,
+  valid_from moment,
+  valid_until moment,
   use_count int NOT NULL,
-  last_use_time timestamptz,
+  last_use_time moment,
   index_state smallint NOT NULL CHECK (index_state BETWEEN 1 AND 3),
   index_error text NOT NULL,
   content_hash bytea NOT NULL,
@@ -130,13 +134,7 @@ CREATE TABLE memories (
   -- The stored half of BM25.
   lex sparsevec(1048576) NOT NULL,
   words int NOT NULL,
-  PRIMARY KEY (namespace_id, memory_id),
-  -- The driver reads these years only; infinity is none.
-  CONSTRAINT readable_times CHECK (
-    least(create_time, update_time, event_time, expire_time, valid_from, valid_until, last_use_time)
-      >= '0001-01-01 00:00:00+00'
-    AND greatest(create_time, update_time, event_time, expire_time, valid_from, valid_until, last_use_time)
-      <= '9999-12-31 23:59:59.999999+00')
+  PRIMARY KEY (namespace_id, memory_id)
 ) PARTITION BY HASH (namespace_id);
 
 CREATE TABLE embeddings (
@@ -187,9 +185,9 @@ CREATE TABLE revisions (
   state smallint NOT NULL,
   visibility smallint NOT NULL,
   agent_id text NOT NULL,
-  create_time timestamptz NOT NULL,
-  update_time timestamptz NOT NULL,
-  event_time timestamptz NOT NULL,
+  create_time moment NOT NULL,
+  update_time moment NOT NULL,
+  event_time moment NOT NULL,
   user_id text NOT NULL,
   session_id text NOT NULL,
   speaker text NOT NULL,
@@ -204,11 +202,11 @@ CREATE TABLE revisions (
   superseded_by uuid,
   supersedes uuid[] NOT NULL,
   conflicts_with uuid[] NOT NULL,
-  expire_time timestamptz,
-  valid_from timestamptz,
-  valid_until timestamptz,
+  expire_time moment,
+  valid_from moment,
+  valid_until moment,
   use_count int NOT NULL,
-  last_use_time timestamptz,
+  last_use_time moment,
   index_state smallint NOT NULL,
   index_error text NOT NULL,
   PRIMARY KEY (namespace_id, memory_id, revision)

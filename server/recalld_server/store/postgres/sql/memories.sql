@@ -48,6 +48,12 @@ JOIN memories m ON m.namespace_id = $1 AND m.state = 1 AND (m.kind = 2) = n.epis
   AND (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END) = (CASE n.visibility WHEN 2 THEN '' ELSE n.agent_id END)
   AND m.content_hash = n.content_hash
 
+-- name: expired_twins
+SELECT DISTINCT t.memory_id FROM memories m JOIN memories t ON t.namespace_id = $1 AND t.state = 1
+  AND (t.kind = 2) = (m.kind = 2) AND t.user_id = m.user_id AND t.content_hash = m.content_hash
+  AND (CASE t.visibility WHEN 2 THEN '' ELSE t.agent_id END) = (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END)
+WHERE m.namespace_id = $1 AND m.memory_id = ANY ($2::uuid[]) AND t.memory_id <> m.memory_id AND t.expire_time <= now()
+
 -- name: before_change
 SELECT memory_id, kind, state, visibility, agent_id, confidence, words, octet_length(content) AS bytes, revision,
   expire_time IS NOT NULL AND expire_time <= now() AS expired

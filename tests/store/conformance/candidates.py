@@ -1,0 +1,250 @@
+"""What the arms of a search propose, and what is measured of each candidate."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from tests.store.things import (
+    START,
+    Backend,
+    as_agent,
+    draft,
+    make_scope,
+    query_terms,
+    turned,
+    vector,
+    write,
+    write_texts,
+)
+
+from recalld_server.model import Filter, Kind, Scope, State, TimeSpan, Visibility, utc_now
+from recalld_server.store.base import CandidateQuery, Candidates, Found, NewMemory
+from recalld_server.text.lexical import idf
+
+
+async def search(store: Backend, scope: Scope, query: CandidateQuery) -> Candidates:
+    async with store.view([scope]) as view:
+        return await view.candidates([scope], query)
+
+
+def by_text(candidates: Candidates) -> dict[str, Found]:
+    return {each.memory.content: each for each in candidates.found}
+
+
+def words(text: str, **options: object) -> CandidateQuery:
+    return CandidateQuery(Filter(), None, query_terms(text), **options)  # type: ignore[arg-type]
+
+
+def bm25(news: list[NewMemory], query: dict[int, float]) -> dict[str, float]:
+    """BM25 of every text, computed from the stored halves."""
+    df = {t: sum(t in new.lexical.terms for new in news) for t in query}
+    return {
+        new.memory.content: sum(
+            query[t] * idf(len(news), df[t]) * w
+            for t, w in zip(new.lexical.terms, new.lexical.weights, strict=True)
+            if t in query
+        )
+        for new in news
+    }
+
+
+class Searching:
+    async def test_the_vector_arm_is_exact(self, store: Backend, scope: Scope) -> None:
+        news = [draft(scope, f"向量 {n}") for n in range(120)]
+        await write(store, scope, *news)
+        query = vector("query")
+        found = await search(store, scope, CandidateQuery(Filter(), query, {}, vector_limit=10, recent_limit=0))
+        assert found.plans == ("exact",)
+        best = sorted(news, key=lambda new: -float(new.vector @ query))[:10]  # type: ignore[operator]
+        assert {each.memory.content for each in found.found} == {new.memory.content for new in best}
+        for each in found.found:
+            assert each.cosine == pytest.approx(float(vector(each.memory.content) @ query), abs=2e-3)
+            assert each.centred_cosine == pytest.approx(each.cosine, abs=1e-6)
+            assert (each.lexical, each.arms) == (None, frozenset({"vector"}))
+
+    async def test_lexical_scores_are_bm25(self, store: Backend, scope: Scope) -> None:
+        texts = [
+            "Alice likes green tea in the morning",
+            "Bob likes coffee, black coffee, and more coffee",
+            "用户喜欢喝绿茶",
+            "用户不喜欢咖啡",
+            "tea",
+            "deploy service recalld-server v1.2.3 to staging",
+        ]
+        news = [draft(scope, text) for text in texts]
+        await write(store, scope, *news)
+        for text in ("green tea", "绿茶", "咖啡 coffee", "v1.2.3"):
+            found = by_text(await search(store, scope, words(text, recent_limit=10)))
+            expected = bm25(news, query_terms(text))
+            assert {t: f.lexical for t, f in found.items()} == {
+                t: pytest.approx(s, rel=1e-4, abs=1e-6) for t, s in expected.items()
+            }
+            assert {t for t, f in found.items() if "lexical" in f.arms} == {t for t, s in expected.items() if s > 0}
+            for each in found.values():
+                new = next(new for new in news if new.memory.content == each.memory.content)
+                assert (each.terms, each.words) == (frozenset(new.lexical.terms), new.lexical.length)
+                assert each.cosine is None
+
+    async def test_two_characters_of_chinese_are_found(self, store: Backend, scope: Scope) -> None:
+        await write_texts(store, scope, "我对花生过敏，随身带着肾上腺素笔", "周末去爬山", "I am allergic to peanuts")
+        found = by_text(await search(store, scope, words("花生", recent_limit=0)))
+        assert set(found) == {"我对花生过敏，随身带着肾上腺素笔"}
+
+    async def test_a_write_is_found_by_the_very_next_search(self, store: Backend, scope: Scope) -> None:
+        for number in range(20):
+            text = f"独一无二的编号 unique-{number:03d}"
+            await write_texts(store, scope, text)
+            found = await search(
+                store, scope, CandidateQuery(Filter(), vector(text), query_terms(f"unique-{number:03d}"))
+            )
+            best = max(found.found, key=lambda each: each.cosine or 0)
+            assert best.memory.content == text
+            assert {"vector", "lexical", "recency"} <= best.arms
+
+    async def test_a_filter_that_means_few_still_finds_them_all(self, store: Backend, scope: Scope) -> None:
+        near = vector("near")
+        crowd = [draft(scope, f"人群 crowd {n}", embedding=turned(near, 0.99, n)) for n in range(150)]
+        rare = [
+            draft(scope, f"稀有 crowd rare {n}", tags=("rare",), event_time=START - timedelta(days=99))
+            for n in range(5)
+        ]
+        await write(store, scope, *crowd, *rare)
+        for filter in (Filter(all_tags=("rare",)), Filter(event_time=TimeSpan(end=START - timedelta(days=9)))):
+            query = CandidateQuery(filter, near, query_terms("crowd"), vector_limit=5, lexical_limit=5, recent_limit=5)
+            found = await search(store, scope, query)
+            assert {each.memory.memory_id for each in found.found} == {new.memory.memory_id for new in rare}
+            assert all({"vector", "lexical", "recency"} <= each.arms for each in found.found)
+
+    async def test_never_fewer_than_asked_or_matching(self, store: Backend, scope: Scope) -> None:
+        await write_texts(store, scope, *(f"灯塔 lighthouse {n}" for n in range(30)))
+        gone = await write_texts(store, scope, *(f"灯塔 lighthouse gone {n}" for n in range(30)))
+        async with store.unit(scope) as unit:
+            await unit.set_state(scope, gone, State.FORGOTTEN, actor="a", action="forget", reason="")
+        for limit in (1, 10, 30, 100):
+            query = CandidateQuery(
+                Filter(),
+                vector("q"),
+                query_terms("lighthouse"),
+                vector_limit=limit,
+                lexical_limit=limit,
+                recent_limit=limit,
+            )
+            found = (await search(store, scope, query)).found
+            for arm in ("vector", "lexical", "recency"):
+                assert sum(arm in each.arms for each in found) == min(limit, 30), (arm, limit)
+
+    async def test_neighbours_of_a_session_come_along(self, store: Backend, scope: Scope) -> None:
+        turns = [
+            draft(
+                scope,
+                f"第 {n} 句话 turn" + (" 钥匙 needle" if n == 5 else ""),
+                session_id="s",
+                event_time=START + timedelta(minutes=n),
+            )
+            for n in range(10)
+        ]
+        other = draft(scope, "other session turn", session_id="t", event_time=START + timedelta(minutes=5))
+        await write(store, scope, *turns, other)
+        found = by_text(await search(store, scope, words("needle", recent_limit=0, neighbours=2)))
+        assert {f.memory.event_time.minute - START.minute for f in found.values()} == {3, 4, 5, 6, 7}
+        assert [f.position for f in sorted(found.values(), key=lambda f: f.memory.event_time)] == [0, 1, 2, 3, 4]
+        assert {t: f.arms for t, f in found.items() if "needle" not in t} == dict.fromkeys(
+            (t for t in found if "needle" not in t), frozenset({"neighbour"})
+        )
+        assert len((await search(store, scope, words("needle", recent_limit=0, neighbours=0))).found) == 1
+
+    async def test_neighbours_obey_the_filter(self, store: Backend, scope: Scope) -> None:
+        await write(
+            store,
+            scope,
+            *(
+                draft(
+                    scope,
+                    f"钥匙 needle {n}" if n == 2 else f"句 {n}",
+                    session_id="s",
+                    kind=Kind.EPISODIC if n % 2 == 0 else Kind.SEMANTIC,
+                )
+                for n in range(5)
+            ),
+        )
+        query = CandidateQuery(Filter(kinds=(Kind.EPISODIC,)), None, query_terms("needle"), recent_limit=0)
+        assert set(by_text(await search(store, scope, query))) == {"句 0", "钥匙 needle 2", "句 4"}
+
+    async def test_identifiers_are_matched_exactly(self, store: Backend, scope: Scope) -> None:
+        await write(
+            store,
+            scope,
+            draft(scope, "ticket one", entities=("ABC-123", "王芳")),
+            draft(scope, "ticket two", entities=("ABC-1234",)),
+            draft(scope, "ticket three"),
+        )
+        third = next(iter((await search(store, scope, words("three", recent_limit=0))).found)).memory.memory_id
+        for names, expected in (
+            (("ABC-123",), {"ticket one"}),
+            (("王芳", "nobody"), {"ticket one"}),
+            ((str(third),), {"ticket three"}),
+            (("abc",), set()),
+        ):
+            found = await search(store, scope, CandidateQuery(Filter(), None, {}, names, recent_limit=0))
+            assert set(by_text(found)) == expected
+            assert {arm for each in found.found for arm in each.arms} <= {"identifier"}
+            assert found.plans == ("off",)
+
+    async def test_several_namespaces_in_one_search(self, store: Backend, scope: Scope) -> None:
+        other = await make_scope(store, "other")
+        await write_texts(store, scope, "公司的咖啡 coffee at work")
+        await write_texts(store, other, "家里的咖啡 coffee at home")
+        async with store.view([scope, other]) as view:
+            found = await view.candidates([scope, other], words("咖啡"))
+            one = await view.candidates([other], words("咖啡"))
+        assert {(f.memory.content, f.memory.namespace, f.namespace_id) for f in found.found} == {
+            ("公司的咖啡 coffee at work", "space", scope.namespace_id),
+            ("家里的咖啡 coffee at home", "other", other.namespace_id),
+        }
+        assert found.plans == ("off", "off")
+        assert [f.memory.content for f in one.found] == ["家里的咖啡 coffee at home"]
+
+    async def test_private_memories_are_their_agents_own(self, store: Backend, scope: Scope) -> None:
+        bob = as_agent(scope, "bob")
+        secret = draft(
+            scope, "密码 password hunter2", visibility=Visibility.PRIVATE, entities=("hunter2",), session_id="s"
+        )
+        await write(store, scope, secret, draft(scope, "公开 password rules", session_id="s"))
+        query = CandidateQuery(
+            Filter(), secret.vector, query_terms("password 密码"), ("hunter2", str(secret.memory.memory_id))
+        )
+        assert len((await search(store, scope, query)).found) == 2
+        assert set(by_text(await search(store, bob, query))) == {"公开 password rules"}
+        everybody = as_agent(scope, "*")
+        assert len((await search(store, everybody, query)).found) == 2
+
+    async def test_one_vector_without_memories_and_the_other_way_round(self, store: Backend, scope: Scope) -> None:
+        query = CandidateQuery(Filter(), vector("q"), query_terms("什么 anything"), ("x",))
+        assert (await search(store, scope, query)).found == ()
+        (memory_id,) = await write_texts(store, scope, "没有向量 no vector here")
+        async with store.unit(scope) as unit:
+            form = draft(scope, "仍无向量 still anything", memory_id=memory_id, index_state=1)
+            form = NewMemory(form.memory, form.content_hash, form.lexical, None)
+            await unit.replace(scope, form, expected_revision=1, action="update", actor="a", reason="")
+        (found,) = (await search(store, scope, query)).found
+        assert found.cosine is None
+        assert found.lexical is not None
+        assert math.isfinite(found.lexical)
+        assert "vector" not in found.arms
+
+    async def test_the_past_is_searched_with_the_state_of_then(self, store: Backend, scope: Scope) -> None:
+        old, new = await write_texts(store, scope, "门的密码是 1357 door code", "门的密码是 2468 door code")
+        before = utc_now()
+        async with store.unit(scope) as unit:
+            await unit.supersede(scope, [old], new, actor="a", reason="", when=utc_now())
+        now = await search(store, scope, CandidateQuery(Filter(), vector("x"), query_terms("密码 code")))
+        then = await search(store, scope, CandidateQuery(Filter(), vector("x"), query_terms("密码 code"), as_of=before))
+        both = Filter(states=(State.ACTIVE, State.SUPERSEDED))
+        every = await search(store, scope, CandidateQuery(both, vector("x"), query_terms("密码 code")))
+        assert {each.memory.memory_id for each in now.found} == {new}
+        assert {each.memory.memory_id for each in then.found} == {old, new} == {f.memory.memory_id for f in every.found}
+        assert {each.memory.state for each in then.found} == {State.ACTIVE}
+        assert all(np.isfinite(each.cosine or 0) and (each.lexical or 0) > 0 for each in then.found)
