@@ -1,0 +1,5 @@
+"""`python -m recalld_mcp`."""
+
+from recalld_mcp.cli import main
+
+main()

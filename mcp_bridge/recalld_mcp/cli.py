@@ -1,0 +1,24 @@
+"""The `recalld-mcp` command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from recalld_mcp.options import read_options
+from recalld_mcp.stdio import Wire
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serves until the client goes away, or until it is told to stop."""
+    options = read_options(sys.argv[1:] if arguments is None else arguments)
+    wire = Wire()
+    # Only now: whatever these libraries print while they are imported must not reach the client.
+    from recalld_mcp import serve
+
+    try:
+        serve.serve_stdio(options, wire)
+    except* KeyboardInterrupt:
+        sys.exit(130)
+    except* BrokenPipeError:
+        pass  # the client has gone; there is nobody left to tell
