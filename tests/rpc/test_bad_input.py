@@ -108,20 +108,22 @@ def put(message: Message, field: FieldDescriptor, dice: random.Random, depth: in
         setattr(message, field.name, value(field, dice))
 
 
-def requests(descriptor: Descriptor, count: int) -> Iterator[tuple[int, Message]]:
+def requests(
+    descriptor: Descriptor, count: int, namespace: str = "team", memory_id: str = str(ID)
+) -> Iterator[tuple[int, Message]]:
+    """Requests by seed. Most name a namespace and a memory that are there, or nothing behind these would be looked at."""
     for seed in range(count):
         dice = random.Random(f"{descriptor.name}/{seed}")
         message = GetMessageClass(descriptor)()
         fill(message, dice)
-        # most would break the rule for names first, and nothing behind it would be looked at
         for name in ("namespace", "name"):
             if name in descriptor.fields_by_name and dice.random() < 0.9:
-                setattr(message, name, "team")
+                setattr(message, name, namespace)
         if "namespaces" in descriptor.fields_by_name and dice.random() < 0.9:
             message.ClearField("namespaces")
-            message.namespaces.append("team")  # type: ignore[attr-defined]
+            message.namespaces.append(namespace)  # type: ignore[attr-defined]
         if "memory_id" in descriptor.fields_by_name and dice.random() < 0.9:
-            message.memory_id = str(ID)  # type: ignore[attr-defined]
+            message.memory_id = memory_id  # type: ignore[attr-defined]
         yield seed, message
 
 
