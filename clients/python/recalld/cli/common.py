@@ -123,6 +123,9 @@ class _explained:  # noqa: N801 - reads as a phrase: with _explained(…)
             # The reader has gone (`recall export | head`): nobody is left to be told.
             sys.stdout = None
             raise typer.Exit(0) from None
+        if isinstance(error, OSError | UnicodeDecodeError):
+            typer.echo(f"recall: {_about_a_file(error)}", err=True)
+            raise typer.Exit(USAGE) from None
         if not isinstance(error, errors.RecalldError):
             return
         if self._as_json:
@@ -140,11 +143,22 @@ class _explained:  # noqa: N801 - reads as a phrase: with _explained(…)
         raise typer.Exit(next((code for each, code in _CODES if isinstance(error, each)), 1)) from None
 
 
+def _about_a_file(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "the input is not UTF-8 text"
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+
+
+def is_interactive() -> bool:
+    """Whether someone is there to be asked."""
+    return sys.stdin.isatty()
+
+
 def ask(question: str, *, yes: bool) -> None:
     """Goes on when the answer is yes; without a terminal to ask on, only when `yes` was given."""
     if yes:
         return
-    if not sys.stdin.isatty():
+    if not is_interactive():
         typer.echo("recall: there is nobody to ask here: add --yes", err=True)
         raise typer.Exit(USAGE)
     if not typer.confirm(question, err=True):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 from uuid import uuid4
 
 import typer
@@ -43,18 +43,29 @@ def export(
         filter=filter, include_vectors=vectors, include_revisions=revisions, timeout=session.timeout
     )
     count = 0
-    # Beside the target first: a broken export does not replace a whole one.
-    partial = None if file == Path("-") else file.with_name(f"{file.name}.part")
-    with nullcontext(sys.stdout) if partial is None else partial.open("w", encoding="utf-8") as stream:
+    with _target(file) as stream:
         for record in records:
             stream.write(to_line(record) + "\n")
             count += 1
-    if partial is not None:
-        partial.replace(file)
-    if session.out.as_json and partial is not None:
+    if session.out.as_json and file != Path("-"):
         session.out.json({"exported": count})
     else:
         session.out.note(f"{count:,} memories exported")
+
+
+@contextmanager
+def _target(file: Path) -> Iterator[TextIO]:
+    """The stream to write to. A file is replaced at the end only: a broken export does not cost a whole one."""
+    if file == Path("-"):
+        yield sys.stdout
+        return
+    partial = file.with_name(f"{file.name}.part")
+    try:
+        with partial.open("w", encoding="utf-8") as stream:
+            yield stream
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def import_(

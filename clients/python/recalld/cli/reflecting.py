@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 from typing import Annotated
 
@@ -11,7 +10,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from recalld.cli import filters, parse
 from recalld.cli.choices import DecisionChoice, ReviewStateChoice, words
-from recalld.cli.common import Session, command
+from recalld.cli.common import Session, command, is_interactive
 from recalld.enums import ReflectionState, ReflectionTarget, ReviewCause
 from recalld.filters import Filter
 from recalld.types.events import Review
@@ -119,7 +118,7 @@ def review(
     if session.out.as_json:
         for each in found:
             session.out.json(each)
-    elif state == "open" and sys.stdin.isatty():
+    elif state == "open" and is_interactive():
         _go_through(session, list(found))
     else:
         session.out.table(
