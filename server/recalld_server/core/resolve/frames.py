@@ -114,10 +114,7 @@ def _frame(clause: list[Token]) -> Frame:
         key = attribute.negates
     roles = {t.role for t in tokens}
     ended = Role.ENDED in roles or (negations % 2 == 1 and (Role.ENDED_MARK in roles or _falls(tokens)))
-    roles_of_subject = {t.role for t in subject if not t.name}
-    movable = Role.SELF in roles or (subject and roles_of_subject <= {Role.PERSON})
-    moves = replacing and link is not None and tokens[link].key in ("move to", "move from")
-    if not key and moves and movable and value and not all_quantities(value):
+    if not key and replacing and link is not None and _moves_house(tokens, link, subject, value):
         key, arity, family = "live", "single", "place"
     subject, value, scope = scoped(subject, value)
     return Frame(
@@ -144,6 +141,14 @@ def _frame(clause: list[Token]) -> Frame:
         personal=Role.SELF in roles,
         topic=key if head is not None and "noun" in tokens[head].forms else "",
     )
+
+
+def _moves_house(tokens: Sequence[Token], link: int, subject: Sequence[Token], value: Sequence[Token]) -> bool:
+    """Whether somebody moves to a place; a meeting that moves, or a move to another hour, is a change like any other."""
+    somebody = any(t.role is Role.SELF for t in tokens) or (
+        bool(subject) and all(t.name or t.role is Role.PERSON for t in subject)
+    )
+    return tokens[link].key in ("move to", "move from") and somebody and not all_quantities(value)
 
 
 def _falls(tokens: Sequence[Token]) -> bool:
