@@ -66,7 +66,7 @@ async def call(
     )
     given: Any = request
     if descriptor.client_streaming:
-        given = _each(request if isinstance(request, list | tuple) else [request])
+        given = _each([request] if isinstance(request, Message | bytes) else request)
     made = make(given, metadata=metadata, timeout=timeout)
     return [answer async for answer in made] if descriptor.server_streaming else await made
 

@@ -67,7 +67,7 @@ INTEGERS = [0, 1, -1, 5, 100, 101, 1000, 1001, 2**31 - 1, -(2**31)]
 LONGS = [*INTEGERS, 2**63 - 1, -(2**63), 999_999_999, 1_000_000_000, 253_402_300_799, 253_402_300_800, -62_135_596_801]
 
 
-def value(field: FieldDescriptor, dice: random.Random) -> Any:
+def value(field: Any, dice: random.Random) -> Any:
     kind = field.type
     if kind == FieldDescriptor.TYPE_STRING:
         return dice.choice(TEXTS)
@@ -93,7 +93,7 @@ def fill(message: Message, dice: random.Random, depth: int = 0) -> None:
             put(message, field, dice, depth)
 
 
-def put(message: Message, field: FieldDescriptor, dice: random.Random, depth: int) -> None:
+def put(message: Message, field: Any, dice: random.Random, depth: int) -> None:
     target = getattr(message, field.name)
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
         fill(target[dice.choice(TEXTS)], dice, depth + 1)

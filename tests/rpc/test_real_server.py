@@ -25,7 +25,7 @@ from recalld_server.model import Policy, Role
 from recalld_server.models.base import load_calibration
 from recalld_server.models.hash import HashEmbedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
-from recalld_server.settings import Settings
+from recalld_server.settings import read_settings
 from recalld_server.store.postgres import PoolOptions, PostgresStore
 
 Metadata = tuple[tuple[str, str], ...]
@@ -95,12 +95,15 @@ async def world(database: str) -> AsyncIterator[World]:
         await _key(store, ours, "dora", Role.WRITER, "other"),
         await _key(store, theirs, "eve", Role.ADMIN),
     ]
-    core = build_core(store, embedder, load_calibration(embedder.id), Settings())
+    core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}))
     server = RpcServer(core, RpcSettings(listen="127.0.0.1:0", reuse_port=False))
     async with grpc.aio.insecure_channel(await server.start()) as channel:
         request = pb.WriteRequest(namespace=TEAM, memory=memory_pb2.MemoryInput(content="我喝茶不加糖 I take no sugar"))
         written = (await call(channel, "Write", request, keys[0][1])).result
-        yield World(channel, database, *(key for _, key in keys), written.memory_id, written.etag, keys[2][0])
+        admin, writer, reader, narrow, stranger = (key for _, key in keys)
+        yield World(
+            channel, database, admin, writer, reader, narrow, stranger, written.memory_id, written.etag, keys[2][0]
+        )
     await server.stop(grace=0)
     await store.close()
 

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -17,19 +18,24 @@ from recalld.v1 import memory_service_pb2 as pb
 from recalld_server.rpc.calls import SERVICES
 from recalld_server.rpc.server import RpcServer, RpcSettings
 
+
+def health_stub(channel: grpc.aio.Channel) -> Any:
+    return health_pb2_grpc.HealthStub(channel)
+
+
 NAMES = ["", *(service.full_name for service in SERVICES)]
 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_health_needs_no_key(channel: grpc.aio.Channel, name: str) -> None:
-    answer = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service=name))
+    answer = await health_stub(channel).Check(health_pb2.HealthCheckRequest(service=name))
     assert answer.status == health_pb2.HealthCheckResponse.SERVING
 
 
 async def test_health_says_not_serving_before_calls_are_refused(
     channel: grpc.aio.Channel, server: RpcServer, fake: FakeCore
 ) -> None:
-    watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+    watch = health_stub(channel).Watch(health_pb2.HealthCheckRequest())
     states = aiter(watch)
     assert (await anext(states)).status == health_pb2.HealthCheckResponse.SERVING
     stopping = asyncio.ensure_future(server.stop(drain=5, grace=5))

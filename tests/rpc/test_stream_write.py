@@ -57,13 +57,12 @@ async def test_what_waits_is_written_together_and_no_more_than_a_batch(
 
 
 async def test_order_is_kept_between_namespaces_and_ways_of_writing(channel: grpc.aio.Channel, fake: FakeCore) -> None:
-    accepted = {"durability": pb.DURABILITY_ACCEPTED}
     requests = [
         item(1, "a"),
         item(2, "b"),
         item(3, "c", "other"),
         item(4, "d"),
-        item(5, "e", **accepted),
+        item(5, "e", durability=pb.DURABILITY_ACCEPTED),
         item(6, "f", request_id="r6"),
         item(7, "g", request_id="r7"),
     ]
@@ -89,7 +88,7 @@ async def test_a_bad_item_has_an_error_and_the_stream_goes_on(channel: grpc.aio.
     fake.answers["writes.write_batch"] = write
     nan = item(5)
     nan.memory.metadata.update({"a": [1, float("nan")]})
-    requests = [
+    requests: list[pb.StreamWriteRequest | bytes] = [
         item(1),
         item(2, namespace="Team"),
         item(3, ""),

@@ -75,7 +75,7 @@ def test_every_field_of_a_memory_is_sent() -> None:
         tool="search", status=memory_pb2.TOOL_STATUS_TIMEOUT, arguments="{}", error="slow"
     )
     assert message.tool_calls[1] == memory_pb2.ToolCall(tool="plain")
-    assert message.metadata["deep"]["x"][0] is True
+    assert message.metadata.fields["deep"].struct_value.fields["x"].list_value.values[0].bool_value is True
     assert message.superseded_by == str(IDS[2])
     assert list(message.supersedes) == [str(IDS[3]), str(IDS[4])]
     assert message.etag == FULL.etag
@@ -88,7 +88,9 @@ def test_every_field_of_a_memory_is_sent() -> None:
 
 
 def test_what_is_empty_is_not_sent() -> None:
-    plain = Memory(IDS[0], "n", "x", Kind.SEMANTIC, State.ACTIVE, Visibility.SHARED, "a", *TIMES[:3], 1)
+    plain = Memory(
+        IDS[0], "n", "x", Kind.SEMANTIC, State.ACTIVE, Visibility.SHARED, "a", TIMES[0], TIMES[1], TIMES[2], 1
+    )
     message = memory(plain)
     for name in ("metadata", "expire_time", "valid_from", "valid_until", "last_use_time"):
         assert not message.HasField(name)
@@ -124,7 +126,10 @@ def test_a_draft_takes_every_field() -> None:
         counterfactual="c",
         source_ids=[str(IDS[1])],
         memory_id=str(IDS[0]),
-        **{name: to_timestamp(TIMES[0]) for name in ("event_time", "expire_time", "valid_from", "valid_until")},
+        event_time=to_timestamp(TIMES[0]),
+        expire_time=to_timestamp(TIMES[0]),
+        valid_from=to_timestamp(TIMES[0]),
+        valid_until=to_timestamp(TIMES[0]),
     )
     message.metadata.update({"a.b": 1})
     assert draft(message) == Draft(

@@ -74,7 +74,7 @@ def test_names_that_are_none(name: str) -> None:
         (pb.SearchRequest(namespaces=list("abcdefghi"), query="x"), "namespaces"),
         (pb.SearchRequest(namespaces=["a", "a"], query="x"), "namespaces"),
         (pb.SearchRequest(namespaces=["a"], query="x", time_mode=9), "time_mode"),  # type: ignore[arg-type]
-        (pb.SearchRequest(namespaces=["a"], query="x", filter=memory_pb2.Filter(kinds=[0])), "filter.kinds[0]"),
+        (pb.SearchRequest(namespaces=["a"], query="x", filter=memory_pb2.Filter(kinds=[0])), "filter.kinds[0]"),  # type: ignore[list-item]
         (pb.SearchRequest(namespaces=["a"], query="x", filter=memory_pb2.Filter(states=[1, 77])), "filter.states[1]"),  # type: ignore[list-item]
         (pb.SearchRequest(namespaces=["a"], query="x", filter=memory_pb2.Filter(any_tags=[""])), "filter.any_tags[0]"),
         (
@@ -139,9 +139,9 @@ def test_names_that_are_none(name: str) -> None:
         (pb.ForgetRequest(namespace="a", memory_ids=[ID, "x"]), "memory_ids[1]"),
         (pb.ForgetRequest(namespace="a", filter=memory_pb2.Filter(any_tags=["t"]), etag="e"), "etag"),
         (pb.StatsRequest(namespace="%"), "namespace"),
-        (namespace_service_pb2.CreateKeyRequest(agent_id="a b", roles=[1]), "agent_id"),
+        (namespace_service_pb2.CreateKeyRequest(agent_id="a b", roles=[1]), "agent_id"),  # type: ignore[list-item]
         (namespace_service_pb2.CreateKeyRequest(agent_id="a", roles=[]), "roles"),
-        (namespace_service_pb2.CreateKeyRequest(agent_id="a", roles=[0]), "roles[0]"),
+        (namespace_service_pb2.CreateKeyRequest(agent_id="a", roles=[0]), "roles[0]"),  # type: ignore[list-item]
         (namespace_service_pb2.CreateKeyRequest(agent_id="a", roles=[9]), "roles[0]"),  # type: ignore[list-item]
         (namespace_service_pb2.CreateNamespaceRequest(name="a", policy={"half_life_days": 0}), "policy.half_life_days"),  # type: ignore[arg-type]
     ],
@@ -201,7 +201,7 @@ def test_an_empty_request_is_fine_or_tells_which_fields_are_needed(method: Metho
 
 
 def test_a_retry_has_the_same_fingerprint_and_another_body_another() -> None:
-    def request(request_id: str = "r", content: str = "茶", **metadata: object) -> pb.WriteRequest:
+    def request(request_id: str = "r", content: str = "茶", **metadata: int | str) -> pb.WriteRequest:
         message = pb.WriteRequest(namespace="a", request_id=request_id, memory=memory_pb2.MemoryInput(content=content))
         message.memory.metadata.update(metadata)
         return message
