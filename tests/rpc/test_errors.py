@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from typing import Any
 
 import grpc
@@ -11,7 +12,7 @@ from tests.rpc.doubles import ID, FakeCore
 
 from recalld.v1 import memory_service_pb2 as pb
 from recalld_server import errors
-from recalld_server.rpc.server import RpcServer
+from recalld_server.rpc.server import RpcServer, RpcSettings
 
 
 def part(field: int, body: bytes) -> bytes:
@@ -120,3 +121,45 @@ async def test_calls_under_way_when_the_server_stops_end_as_they_would(
     failed = await running
     assert (failed.code, failed.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BLANK_CONTENT")
     await asyncio.wait_for(stopping, 10)
+
+
+class Watching(grpc.aio.ServerInterceptor):
+    """Sees, as tracing does, what is raised inside."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    async def intercept_service(self, continuation: Any, handler_call_details: grpc.HandlerCallDetails) -> Any:
+        handler = await continuation(handler_call_details)
+
+        async def unary(request: Any, context: Any) -> Any:
+            try:
+                return await handler.unary_unary(request, context)
+            except Exception as error:
+                self.seen.append("".join(traceback.format_exception(error)))
+                raise
+
+        async def stream(request: Any, context: Any) -> Any:
+            try:
+                async for answer in handler.stream_stream(request, context):
+                    yield answer
+            except Exception as error:
+                self.seen.append("".join(traceback.format_exception(error)))
+                raise
+
+        kept = (handler.request_deserializer, handler.response_serializer)
+        if handler.stream_stream:
+            return grpc.stream_stream_rpc_method_handler(stream, *kept)
+        return grpc.unary_unary_rpc_method_handler(unary, *kept)
+
+
+async def test_tracing_sees_no_message_of_a_fault(fake: FakeCore) -> None:
+    watching = Watching()
+    server = RpcServer(fake.core(), RpcSettings(listen="127.0.0.1:0", reuse_port=False), interceptors=[watching])
+    fake.answers["figures.stats"] = fake.answers["writes.write_batch"] = ValueError("我的秘密 secret")
+    async with grpc.aio.insecure_channel(await server.start()) as channel:
+        await failure(channel, "Stats", pb.StatsRequest())
+        await failure(channel, "StreamWrite", STREAM)
+    await server.stop(grace=0)
+    assert len(watching.seen) == 2
+    assert "secret" not in "".join(watching.seen)

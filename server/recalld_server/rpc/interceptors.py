@@ -65,7 +65,11 @@ class Around(grpc.aio.ServerInterceptor, ABC):
 
 
 class Errors(Around):
-    """Turns whatever a call raises into a status. Cancellation passes."""
+    """Turns whatever a call raises into a status. Cancellation passes.
+
+    The call is ended outside of the except block: chained to what ends it, the cause would be recorded by tracing
+    interceptors with its message, which may hold what nobody else may read.
+    """
 
     def unary(self, call: Unary, method: str) -> Unary:
         async def guarded(request: Any, context: Context) -> Any:
@@ -74,7 +78,8 @@ class Errors(Around):
             except grpc.aio.AbortError:
                 raise
             except Exception as error:  # noqa: BLE001 - the boundary: what is not expected is logged and becomes INTERNAL
-                return await abort(context, error, method)
+                cause = error
+            return await abort(context, cause, method)
 
         return guarded
 
@@ -84,10 +89,12 @@ class Errors(Around):
                 async with aclosing(call(request, context)) as answers:  # type: ignore[type-var]
                     async for answer in answers:
                         yield answer
+                return
             except grpc.aio.AbortError:
                 raise
             except Exception as error:  # noqa: BLE001 - as above
-                await abort(context, error, method)
+                cause = error
+            await abort(context, cause, method)
 
         return guarded
 
