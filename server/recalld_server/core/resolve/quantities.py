@@ -12,7 +12,7 @@ ZH_DIGITS = {"零": 0, "〇": 0, **{c: i for i, c in enumerate("一二三四五�
 _ZH_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
 _N = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 
-ZH_NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
+ZH_NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿]{1,12}")
 ZH_DATE = re.compile(rf"(?:(\d{{4}})\s*年\s*)?({_N})\s*月\s*({_N})\s*[日号]")
 ZH_CLOCK = re.compile(
     rf"(凌晨|早上|上午|中午|下午|傍晚|晚上)?\s*(?!一点[点儿些也都])(\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})点(半|{_N}分|\d{{2}}(?!\d))?钟?"
@@ -41,10 +41,10 @@ _DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday"
 DAYS = {n: i for i, n in enumerate(_DAY_NAMES.split(), 1)} | {n + "s": i for i, n in enumerate(_DAY_NAMES.split(), 1)}
 
 
-def zh_number(text: str) -> int | None:
-    """Return the value of a Chinese numeral such as 三千二百, or None when it is not well formed."""
+def zh_number(text: str) -> int:
+    """Return the value of a Chinese numeral such as 三千二百; digits alone are read one by one (二〇二六)."""
     if all(c in ZH_DIGITS for c in text):
-        return int("".join(str(ZH_DIGITS[c]) for c in text)) if len(text) < 12 else None
+        return int("".join(str(ZH_DIGITS[c]) for c in text))
     total = section = digit = 0
     for c in text:
         if c in ZH_DIGITS:
@@ -61,7 +61,7 @@ def zh_number(text: str) -> int | None:
 
 
 def _small(text: str) -> int:
-    return int(text) if text.isdigit() else zh_number(text) or 0
+    return int(text) if text.isdigit() else zh_number(text)
 
 
 def zh_date(match: re.Match[str]) -> str:

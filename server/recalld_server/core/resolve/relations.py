@@ -227,7 +227,7 @@ def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
         return Link(Relation.COVERED, "says_less")
     if d.common and new.arity == "choice" and new.replacing:
         return Link(Relation.REFINES, "same_value_finer")
-    return Link(Relation.RESTATES if soft(d.new) and d.common else Relation.OTHER, "adds_detail")
+    return Link(Relation.RESTATES if soft(d.new) and len(d.common) > len(d.new) else Relation.OTHER, "adds_detail")
 
 
 def _changed(old: Frame, new: Frame) -> Link | None:

@@ -45,17 +45,17 @@ _Found = tuple[list[Piece], int] | None
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _END = r"(?![A-Za-z0-9_])"  # \b would see no boundary between a Latin and a Chinese letter
-_ISSUE = re.compile(rf"(?:[A-Z][A-Z0-9]*-|#)\d+{_END}")
+_ISSUE = re.compile(rf"(?:[A-Z][A-Z0-9]{{0,15}}-|#)\d+{_END}")
 _CODE = re.compile(
     r"""[CFJ](?:\+\+|\#)
     | https?://[^\s\u3400-\u9fff]+
-    | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                                                    # an address
+    | [\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+                                     # an address
     | \d[\d-]*-\d[\d-]*                                                              # 555-0147
-    | (?=[\w./:@+-]*[\d_/@])[A-Za-z][A-Za-z0-9]*(?:[_./:@+-]+[A-Za-z0-9]+)*(?:\(\))?  # new_checkout, heron42
+    | (?=[\w./:@+-]{0,64}[\d_/@])[A-Za-z][A-Za-z0-9]*(?:[_./:@+-]+[A-Za-z0-9]+)*(?:\(\))?  # new_checkout, heron42
     | [A-Za-z]+(?:\.[A-Za-z]+)+                                                       # node.js
     | \d{7,}
     | \d+[A-Za-z][A-Za-z0-9]*
-    | \w+\(\)""",
+    | \w{1,64}\(\)""",
     re.ASCII | re.VERBOSE,
 )
 _AMOUNT_UNIT = re.compile(rf"(\d+(?:\.\d+)?)\s?(gb|mb|tb|kb|ms|km|kg|mg|ml|cm|s|h|min){_END}", re.I)
@@ -184,8 +184,8 @@ def _chinese(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
         return [_known(entry)], at + size
     if (m := _NICKNAME.match(text, at)) and m[1] in _SURNAMES:
         return [Token(m[0], Role.PERSON, "nickname", name=True)], m.end()
-    if numeral and (value := q.zh_number(numeral[0])) is not None:
-        return [Token(f"#{value}", Role.NUMBER)], numeral.end()
+    if numeral:
+        return [Token(f"#{q.zh_number(numeral[0])}", Role.NUMBER)], numeral.end()
     return [Token(c, Role.CHAR)], at + 1
 
 

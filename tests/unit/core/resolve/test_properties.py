@@ -131,6 +131,13 @@ def test_another_number_is_never_a_duplicate(first: int, second: int, similarity
         assert (found.verdict is Verdict.DUPLICATE) == (first == second)
 
 
+@given(st.text("十万亿一两百12.:-+a@_/#v$年月日点周 '", max_size=30), st.integers(1, 700))
+def test_numerals_and_codes_of_any_length_are_read(piece: str, times: int) -> None:
+    text = (piece * times)[:MAX_LENGTH]
+    assert resolve(text, text, "semantic", 0.9).verdict is Verdict.DUPLICATE
+    assert resolve("用户住在大连。", text, "semantic", 0.9) == resolve("用户住在大连。", text, "semantic", 0.9)
+
+
 @given(st.text(max_size=40), st.integers(1, 400))
 def test_the_work_is_bounded_by_the_length(piece: str, times: int) -> None:
     text = normalise((piece * times)[:MAX_LENGTH])
