@@ -14,11 +14,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = read_options(sys.argv[1:] if arguments is None else arguments)
     wire = Wire()
     # Only now: whatever these libraries print while they are imported must not reach the client.
+    from recalld.errors import ConfigurationError
     from recalld_mcp import serve
 
     try:
-        serve.serve_stdio(options, wire)
+        if options.transport == "stdio":
+            serve.serve_stdio(options, wire)
+        else:
+            serve.serve_http(options)
     except* KeyboardInterrupt:
         sys.exit(130)
     except* BrokenPipeError:
         pass  # the client has gone; there is nobody left to tell
+    except* ConfigurationError as group:
+        sys.exit(f"recalld-mcp: {group.exceptions[0]}")

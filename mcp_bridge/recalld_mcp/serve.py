@@ -7,37 +7,56 @@ import sys
 
 import anyio
 
+from recalld.config import load
+from recalld.errors import ConfigurationError
+from recalld_mcp import http
 from recalld_mcp.bridge import Bridge, ConfiguredConnection, Connection, Defaults
+from recalld_mcp.keyed import KeyedConnection
 from recalld_mcp.options import Options
 from recalld_mcp.server import make_server
 from recalld_mcp.stdio import Wire
 from recalld_mcp.workspace import namespace_of, unexpanded
 
 
+def serve_stdio(options: Options, wire: Wire) -> None:
+    """Serves on standard input and output until the client closes them."""
+    log_to_stderr(options.log_level)
+    server = make_server(Bridge(connection_of(options), defaults_of(options)), options.toolset)
+    with wire.connected():
+        anyio.run(server.run_stdio_async)
+
+
+def serve_http(options: Options) -> None:
+    """Serves on a port until SIGTERM or SIGINT. Raises ConfigurationError."""
+    log_to_stderr(options.log_level)
+    if options.embedded:
+        raise ConfigurationError("--embedded goes with stdio; over HTTP each caller brings a key: run `recalld serve`")
+    place = http.place_of(options)
+    connection = KeyedConnection(options.addr, options.calls_per_minute)
+    bridge = Bridge(connection, defaults_of(options))
+    server = make_server(bridge, options.toolset, auth=place.auth, verifier=connection)
+    http.serve(http.make_app(server, options, place), options)
+
+
 def defaults_of(options: Options) -> Defaults:
     """What a call means when it does not say so; a choice that cannot be is kept as the reason for every tool."""
-    try:
-        namespace = options.namespace if options.workspace is None else namespace_of(options.workspace)
-    except ValueError as error:
-        return Defaults(problem=str(error))
     for flag, value in (("--namespace", options.namespace), ("--user-id", options.user_id)):
         if found := unexpanded(value):
             return Defaults(problem=f"{flag}: this client does not fill in {found}: give the value itself")
-    return Defaults(namespace, options.user_id)
+    if options.workspace is not None:
+        try:
+            return Defaults(namespace_of(options.workspace), options.user_id)
+        except ValueError as error:
+            return Defaults(problem=str(error))
+    try:
+        return Defaults(load({"namespace": options.namespace}).namespace, options.user_id)
+    except ConfigurationError:
+        return Defaults(options.namespace, options.user_id)  # the connection says what is wrong, at every call
 
 
 def connection_of(options: Options) -> Connection:
     """The way to the server that the options name."""
     return ConfiguredConnection(options.addr, options.key_file)
-
-
-def serve_stdio(options: Options, wire: Wire) -> None:
-    """Serves on standard input and output until the client closes them."""
-    log_to_stderr(options.log_level)
-    bridge = Bridge(connection_of(options), defaults_of(options))
-    server = make_server(bridge, options.toolset)
-    with wire.connected():
-        anyio.run(server.run_stdio_async)
 
 
 def log_to_stderr(level: str) -> None:

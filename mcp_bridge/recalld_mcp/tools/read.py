@@ -7,6 +7,7 @@ from typing import Annotated
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
+import recalld
 from recalld_mcp.bridge import Bridge, bridge_of
 from recalld_mcp.shapes import LEAST, MemoryShape, Revision, room_for_each, shape, shapes, shorten
 from recalld_mcp.shapes import moment as shown
@@ -164,7 +165,11 @@ async def memory_stats(
     Call it when the user asks how much is remembered, or whether the memory works. It says nothing about contents.
     """
     view = await bridge_of(ctx).view(namespace)
-    stats = await view.stats(all_namespaces=bool(all_namespaces))
+    return figures(await view.stats(all_namespaces=bool(all_namespaces)))
+
+
+def figures(stats: recalld.Stats) -> Figures:
+    """The figures for a model."""
     return Figures(
         total=stats.total,
         counts=[Count(kind=each.kind, state=each.state, count=each.count) for each in stats.counts],
