@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import recalld
-from recalld import AsyncClient, Client, MemoryInput, Policy
+from recalld import AsyncClient, Client, MemoryInput, Policy, errors
 from recalld.types.namespaces import ExportRecord
 
 from .conftest import KEY, METHODS, Double, done, each
@@ -126,6 +128,16 @@ async def test_every_mutation_has_a_name_of_its_own(client: Any, double: Double)
     assert names[2] == "mine"
     assert len(set(names)) == 3
     assert all(names)
+
+
+async def test_a_whole_input_is_given_alone(client: Any, double: Double) -> None:
+    await done(client.write(MemoryInput("花生", tags=["food"]), durability="accepted"))
+    assert list(double.of("Write")[0].request.memory.tags) == ["food"]
+    with pytest.raises(TypeError, match="alone"):
+        await done(client.write(MemoryInput("花生"), tags=["food"]))
+    with pytest.raises(errors.InvalidArgument):
+        await done(client.write(None))
+    assert len(double.of("Write")) == 1
 
 
 async def test_views_are_bound_to_their_namespace(client: Any, double: Double) -> None:

@@ -9,6 +9,7 @@ from typing import Self
 
 from recalld import config
 from recalld._async.admin import AsyncGrants, AsyncKeys, AsyncNamespaces
+from recalld._async.changing import AsyncChanging
 from recalld._async.finding import AsyncFinding
 from recalld._async.forgetting import AsyncForgetting
 from recalld._async.memories import AsyncMemories
@@ -31,6 +32,7 @@ from recalld.v1 import namespace_service_pb2 as sv
 class AsyncNamespaceView(
     AsyncMemories,
     AsyncFinding,
+    AsyncChanging,
     AsyncForgetting,
     AsyncReflecting,
     AsyncSessions,

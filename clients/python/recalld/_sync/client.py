@@ -14,6 +14,7 @@ from recalld._convert.filters import to_time_range
 from recalld._convert.namespaces import from_audit_event
 from recalld._retry import RetryPolicy
 from recalld._sync.admin import Grants, Keys, Namespaces
+from recalld._sync.changing import Changing
 from recalld._sync.finding import Finding
 from recalld._sync.forgetting import Forgetting
 from recalld._sync.memories import Memories
@@ -32,6 +33,7 @@ from recalld.v1 import namespace_service_pb2 as sv
 class NamespaceView(
     Memories,
     Finding,
+    Changing,
     Forgetting,
     Reflecting,
     Sessions,
