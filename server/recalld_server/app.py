@@ -30,8 +30,8 @@ from recalld_server.models.base import Calibration, Embedder, load_calibration
 from recalld_server.models.factory import make_embedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
-from recalld_server.store.postgres import PoolOptions, PostgresStore, migrate
-from recalld_server.store.postgres.maintenance import Maintenance
+from recalld_server.store.postgres import Maintenance, PoolOptions, PostgresStore, migrate
+from recalld_server.upkeep import Chore, Upkeep
 
 log = structlog.get_logger(__name__)
 
@@ -89,9 +89,9 @@ class App:
         active = await store.embedding_model(embedder.id, embedder.dimensions)
         if active != embedder.id:
             raise EmbeddingModelMismatch(active, embedder.id)
-        maintenance = Maintenance(store)
-        await maintenance.start()
-        self._closing.push_async_callback(maintenance.close)
+        upkeep = Upkeep(chores(store.maintenance()))
+        upkeep.start()
+        self._closing.push_async_callback(upkeep.close)
         core = build_core(store, embedder, load_calibration(embedder.id), settings)
         self._server = RpcServer(core, _rpc_settings(settings))
         address = await self._server.start()
@@ -129,6 +129,18 @@ class App:
             cache_dir=self._endpoints.data_dir / "models",
             threads=threads,
         )
+
+
+def chores(maintenance: Maintenance) -> list[Chore]:
+    """What the server does by itself, and how often."""
+    return [
+        Chore("statistics", maintenance.refresh_statistics, 1.0),
+        Chore("vector index", maintenance.turn_on_ann, 1.0),
+        Chore("expired memories", maintenance.sweep_expired, 1.0),
+        Chore("old requests", maintenance.sweep_requests, 600.0),
+        Chore("old changes", maintenance.sweep_changes, 600.0),
+        Chore("old searches", maintenance.sweep_searches, 3600.0),
+    ]
 
 
 def build_core(store: PostgresStore, embedder: Embedder, calibration: Calibration, settings: Settings) -> Core:

@@ -7,9 +7,10 @@ says which stage was skipped.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -25,11 +26,14 @@ from recalld_server.store.base import CandidateQuery, Candidates, Found, Store, 
 from recalld_server.text.budget import estimate_tokens
 from recalld_server.text.clean import clean, is_blank
 from recalld_server.text.entities import identifiers
+from recalld_server.text.lexical import LONG_QUERY, long_query_factor
 from recalld_server.text.time_ranges import find_time_range
 from recalld_server.text.tokens import query_weights, term_id, turns
 
 EMBEDDING_SHARE = 0.6
 """Share of the caller's deadline that the embedding may take before the vector arm is given up."""
+LAST_TURN_SHARE = 0.4
+"""Share of the last turn in the vector of a dialogue (measured on dialogues as queries)."""
 RERANKED = 30
 """Hits that a reranker judges; they keep their place above the others."""
 RERANK_SECONDS = 2.0
@@ -81,6 +85,8 @@ class Searches:
         scopes = [room.scope for room in rooms]
         async with self._store.view(scopes) as view:
             candidates = await view.candidates(scopes, asked)
+            if len(terms) > LONG_QUERY:
+                candidates = _for_long_query(candidates, {s.namespace_id: await view.average_length(s) for s in scopes})
         clock.mark("candidates")
         hits = _ranked(candidates, asked, text, when, weights, now)
         clock.mark("rank")
@@ -104,22 +110,33 @@ class Searches:
     async def _embed(
         self, text: str, weights: ranking.Weights, timeout: float | None
     ) -> tuple[Vector | None, tuple[str, ...]]:
-        """The query's vector; of a dialogue, the mean of the whole and of its last turn."""
+        """The query's vector; of a dialogue, a mix of the whole and of its last turn."""
         if weights.vector <= 0:
             return None, ()
         said = turns(text)
-        texts = [text] if len(said) < 2 else [text, said[-1]]
+        texts = [text] if len(said) < 2 else ["\n".join(said), said[-1]]
         limit = timeout * EMBEDDING_SHARE if timeout is not None else None
         try:
             batch = await self._embedder.embed_queries(texts, timeout=limit)
         except (TimeoutError, ModelUnavailable):
             return None, ("vector",)
-        vectors = [vector for vector in batch.vectors if vector is not None]
-        if not vectors:
-            return None, ("vector",)
-        mean = np.sum(vectors, axis=0)
-        norm = float(np.linalg.norm(mean))
-        return (mean / norm).astype(np.float32) if norm > 1e-6 else vectors[0], ()
+        whole, last = batch.vectors[0], batch.vectors[-1]
+        if whole is None or last is None:
+            return whole if whole is not None else last, () if whole is not None or last is not None else ("vector",)
+        mixed = (1 - LAST_TURN_SHARE) * whole + LAST_TURN_SHARE * last
+        norm = float(np.linalg.norm(mixed))
+        return (mixed / norm).astype(np.float32) if norm > 1e-6 else whole, ()
+
+
+def _for_long_query(candidates: Candidates, averages: Mapping[UUID, float]) -> Candidates:
+    """The lexical scores as they are for a query of many words, in which long memories must not win by length."""
+    found = tuple(
+        replace(each, lexical=each.lexical * long_query_factor(each.words, averages[each.namespace_id]))
+        if each.lexical is not None
+        else each
+        for each in candidates.found
+    )
+    return replace(candidates, found=found)
 
 
 class _Clock:
