@@ -12,7 +12,23 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 PREFIX = "RECALLD_"
-CLIENT_VARIABLES = frozenset({"ADDR", "KEY", "NAMESPACE", "USER_ID", "AGENT_ID"})
+CLIENT_VARIABLES = frozenset(
+    {
+        "ADDR",
+        "KEY",
+        "KEY_FILE",
+        "NAMESPACE",
+        "TLS",
+        "CA_FILE",
+        "CERT_FILE",
+        "CERT_KEY_FILE",
+        "INSECURE",
+        "USER_ID",
+        "AGENT_ID",
+        "TOOLSET",
+        "MCP_LISTEN",
+    }
+)
 """Read by clients, which may share the environment with a server."""
 SECRETS = ("database_url", "migration_database_url", "redis_url", "embedding_api_key", "rerank_api_key")
 """Each can also be given as the path of a file that holds it: RECALLD_DATABASE_URL_FILE and so on."""

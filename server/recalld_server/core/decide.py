@@ -12,8 +12,10 @@ from recalld_server.core.resolve import Lines, Neighbour, Resolution, Resolver, 
 from recalld_server.model import Memory, Outcome, Related, WriteResult
 from recalld_server.store.base import Near, Surroundings
 
-NEIGHBOURS = 8
-"""Live memories that a draft is compared with at most."""
+NEIGHBOURS = 10
+"""Live memories that a draft is compared with at most (of the labelled pairs, 98 % have their old statement among them)."""
+LOOK_FROM = 0.2
+"""Cosine from which a live memory is looked at: below the model's conflict line, a named attribute can still tell."""
 
 NOTHING_NEAR = Resolution(Verdict.NEW, (), 0.0, "nothing_near")
 
@@ -26,8 +28,9 @@ OUTCOMES = {
 
 
 def statement(memory: Memory) -> Statement:
-    """What the resolver reads of a memory."""
-    return Statement(memory.content, memory.event_time, memory.kind.name.lower(), memory.entities)
+    """What the resolver reads of a memory. A time that nobody gave is none: saying a thing twice is not two events."""
+    event_time = memory.event_time if memory.event_time != memory.create_time else None
+    return Statement(memory.content, event_time, memory.kind.name.lower(), memory.entities)
 
 
 async def decide(item: Item, around: Surroundings, resolver: Resolver, lines: Lines) -> Resolution:
@@ -48,7 +51,7 @@ async def decide_among(item: Item, earlier: Sequence[Item], resolver: Resolver, 
             return Resolution(Verdict.DUPLICATE, (other.memory.memory_id,), 1.0, "exact")
         if item.text is not None and other.text is not None and _comparable(other.memory, item.memory):
             cosine = float(np.dot(item.text, other.text))
-            if cosine >= lines.conflict:
+            if cosine >= LOOK_FROM:
                 near.append(Near(other.memory, cosine))
     near.sort(key=lambda each: -each.cosine)
     return await decide(item, Surroundings(None, tuple(near[:NEIGHBOURS])), resolver, lines)

@@ -14,6 +14,7 @@ from uuid import UUID
 from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
 from recalld_server.core.decide import (
+    LOOK_FROM,
     NEIGHBOURS,
     OUTCOMES,
     decide,
@@ -111,7 +112,7 @@ class Writes:
     async def _preview(self, items: Sequence[Item], room: Room, results: Results) -> None:
         async with self._store.view([room.scope]) as view:
             probes = [item.probe() for item in items]
-            _, met = await view.surroundings(room.scope, probes, near=NEIGHBOURS, floor=self._lines.conflict)
+            _, met = await view.surroundings(room.scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
         earlier: list[Item] = []
         for item, around in zip(items, met, strict=True):
             resolution = await decide(item, around, self._resolver, self._lines)
@@ -124,7 +125,7 @@ class Writes:
     async def _store_all(
         self, items: Sequence[Item], room: Room, options: WriteOptions, results: Results, now: datetime
     ) -> None:
-        scope, floor = room.scope, self._lines.conflict
+        scope, floor = room.scope, LOOK_FROM
         probes = [item.probe() for item in items]
         async with self._store.view([scope]) as view:
             sequence, first = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=floor)
