@@ -25,8 +25,6 @@ CLIENT_VARIABLES = frozenset(
         "INSECURE",
         "USER_ID",
         "AGENT_ID",
-        "TOOLSET",
-        "MCP_LISTEN",
     }
 )
 """Read by clients, which may share the environment with a server."""

@@ -141,7 +141,7 @@ CHINESE_QUESTIONS = (
 )
 
 CROSS_QUESTIONS = (
-    Question("Which medicine is Lin allergic to?", "青霉素", within=5),
+    Question("What should the doctor be told before treatment?", "青霉素"),
     Question("How often is the warehouse door code changed?", "九十天"),
     Question("奥马尔吃素吗?", "vegetarian", within=5),
     Question("怎样轮换签名密钥?", "keyctl", within=5),
