@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,7 +11,7 @@ from mcp.server.mcpserver import Context
 
 from recalld import AsyncClient, AsyncNamespaceView
 from recalld.config import load
-from recalld.errors import ConfigurationError
+from recalld.errors import ConfigurationError, RecalldError
 
 
 class Connection(Protocol):
@@ -42,6 +44,7 @@ class Bridge:
         self.user_id = defaults.user_id
         self.namespace = defaults.namespace
         self._problem = defaults.problem
+        self._warming: asyncio.Task[None] | None = None
 
     async def client(self) -> AsyncClient:
         """The caller's client. Raises RecalldError."""
@@ -55,8 +58,19 @@ class Bridge:
         name = namespace or self.namespace
         return client if name is None else client.namespace(name)
 
+    def warm(self) -> None:
+        """Begins to connect, so that the first call need not wait for a server that starts."""
+        self._warming = asyncio.create_task(self._warm())
+
+    async def _warm(self) -> None:
+        with suppress(RecalldError):  # each call says what is wrong
+            await self.client()
+
     async def close(self) -> None:
         """Ends every channel."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.wait({self._warming})
         await self._connection.close()
 
 

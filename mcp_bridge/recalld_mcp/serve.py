@@ -11,6 +11,7 @@ from recalld.config import load
 from recalld.errors import ConfigurationError
 from recalld_mcp import http
 from recalld_mcp.bridge import Bridge, ConfiguredConnection, Connection, Defaults
+from recalld_mcp.embedded import EmbeddedConnection
 from recalld_mcp.keyed import KeyedConnection
 from recalld_mcp.options import Options
 from recalld_mcp.server import make_server
@@ -21,7 +22,8 @@ from recalld_mcp.workspace import namespace_of, unexpanded
 def serve_stdio(options: Options, wire: Wire) -> None:
     """Serves on standard input and output until the client closes them."""
     log_to_stderr(options.log_level)
-    server = make_server(Bridge(connection_of(options), defaults_of(options)), options.toolset)
+    defaults = defaults_of(options)
+    server = make_server(Bridge(connection_of(options, defaults), defaults), options.toolset)
     with wire.connected():
         anyio.run(server.run_stdio_async)
 
@@ -40,6 +42,8 @@ def serve_http(options: Options) -> None:
 
 def defaults_of(options: Options) -> Defaults:
     """What a call means when it does not say so; a choice that cannot be is kept as the reason for every tool."""
+    if options.agent is not None and not options.embedded:
+        return Defaults(problem="--agent: goes with --embedded; elsewhere the key says which agent writes")
     for flag, value in (("--namespace", options.namespace), ("--user-id", options.user_id)):
         if found := unexpanded(value):
             return Defaults(problem=f"{flag}: this client does not fill in {found}: give the value itself")
@@ -54,8 +58,10 @@ def defaults_of(options: Options) -> Defaults:
         return Defaults(options.namespace, options.user_id)  # the connection says what is wrong, at every call
 
 
-def connection_of(options: Options) -> Connection:
+def connection_of(options: Options, defaults: Defaults) -> Connection:
     """The way to the server that the options name."""
+    if options.embedded:
+        return EmbeddedConnection(options.data_dir, defaults.namespace, options.agent)
     return ConfiguredConnection(options.addr, options.key_file)
 
 

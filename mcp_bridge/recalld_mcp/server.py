@@ -39,6 +39,7 @@ def make_server(
     @asynccontextmanager
     async def lifespan(_: MCPServer[Bridge]) -> AsyncIterator[Bridge]:
         try:
+            bridge.warm()
             yield bridge
         finally:
             await updates.close()
