@@ -205,6 +205,10 @@ class View(Protocol):
         """Change events with a sequence above `after`, oldest first; those of another agent's private memories are
         passed over. Each with its memory as it is now; None: erased."""
 
+    async def change_span(self, scope: Scope) -> tuple[int, int]:
+        """The sequence of the last change event that was swept away (0: none yet), and of the latest one. Whoever
+        resumes from before the first has missed something."""
+
     async def average_length(self, scope: Scope) -> float:
         """Mean length of the live memories in words; 20 for an empty namespace."""
 

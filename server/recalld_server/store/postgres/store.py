@@ -9,6 +9,7 @@ from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import Unit, View
 from recalld_server.store.postgres import requests
 from recalld_server.store.postgres.directory import PostgresDirectory
+from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.models import Model, active_model
 from recalld_server.store.postgres.pool import Pool, PoolOptions
 from recalld_server.store.postgres.requests import Claim
@@ -44,6 +45,10 @@ class PostgresStore(PostgresDirectory):
     async def embedding_model(self, configured: str, dimensions: int) -> str:
         self._model = await active_model(self._dsn, configured, dimensions)
         return self._model.name
+
+    def maintenance(self, options: MaintenanceOptions | None = None) -> Maintenance:
+        """The chores of this database."""
+        return Maintenance(self._pool, self.model, self.reader, options or MaintenanceOptions())
 
     def view(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[View]:
         return self._view(scopes)

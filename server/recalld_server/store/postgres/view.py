@@ -106,8 +106,11 @@ class PostgresView:
         length = await self._transaction.value(SQL["average_length"], self._transaction.check(scope))
         return 20.0 if length is None else float(length)
 
+    async def change_span(self, scope: Scope) -> tuple[int, int]:
+        row = await self._transaction.row(SQL["change_span"], self._transaction.check(scope))
+        return (0, 0) if row is None else (row["swept_sequence"], row["change_sequence"])
+
     async def changes(self, scope: Scope, *, after: int, limit: int) -> tuple[Change, ...]:
-        """Change events with a sequence above `after`, oldest first, each with its memory as it is now (None: erased)."""
         rows = await self._transaction.fetch(SQL["changes"], self._transaction.check(scope), after, limit)
         memories = await self.get(scope, builtins.list({row["memory_id"] for row in rows}))
         return tuple(

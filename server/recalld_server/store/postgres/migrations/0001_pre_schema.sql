@@ -62,6 +62,8 @@ CREATE TABLE namespace_heads (
   namespace_id uuid PRIMARY KEY,
   tenant_id uuid NOT NULL,
   change_sequence bigint NOT NULL DEFAULT 0,
+  -- Changes up to this one were swept away.
+  swept_sequence bigint NOT NULL DEFAULT 0,
   live bigint NOT NULL DEFAULT 0,
   words bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
@@ -327,7 +329,8 @@ BEGIN
   -- Which embedding model is in use is no tenant's data, yet nobody without a scope needs it from the table.
   CREATE POLICY scope ON models USING ((SELECT current_tenant()) IS NOT NULL);
   -- What the functions below may read; each checks the scope itself.
-  FOREACH name IN ARRAY ARRAY['memories', 'keys', 'tenants', 'models', 'namespaces'] LOOP
+  FOREACH name IN ARRAY ARRAY['memories', 'keys', 'tenants', 'models', 'namespace_heads', 'namespace_statistics',
+      'requests', 'changes', 'searches'] LOOP
     EXECUTE format('CREATE POLICY definer ON %I TO recalld_definer USING (true)', name);
   END LOOP;
 END $$;
@@ -396,17 +399,60 @@ CREATE FUNCTION known_models() RETURNS TABLE (model_id smallint, name text, dime
   SELECT model_id, name, dimensions, active FROM models ORDER BY model_id
 $$;
 
--- For the server's own maintenance, which goes through the namespaces one by one.
-CREATE FUNCTION every_namespace() RETURNS TABLE (tenant_id uuid, namespace_id uuid)
+-- For the server's own maintenance: which namespaces need it. What is done there is done within their scope.
+CREATE FUNCTION namespaces_to_count(model smallint, smallest bigint, at_most bigint)
+  RETURNS TABLE (tenant_id uuid, namespace_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT tenant_id, namespace_id FROM namespaces ORDER BY namespace_id
+  SELECT h.tenant_id, h.namespace_id
+  FROM namespace_heads h LEFT JOIN namespace_statistics s ON s.namespace_id = h.namespace_id AND s.model_id = model
+  WHERE (s.live IS NULL AND h.live >= smallest) OR abs(h.live - s.live) > s.live / 10
+  ORDER BY h.live LIMIT at_most
 $$;
+CREATE FUNCTION large_namespaces(model smallint, smallest bigint) RETURNS TABLE (tenant_id uuid, namespace_id uuid)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT h.tenant_id, h.namespace_id
+  FROM namespace_heads h JOIN namespace_statistics s ON s.namespace_id = h.namespace_id AND s.model_id = model
+  WHERE h.live >= smallest OR s.ann
+$$;
+CREATE FUNCTION namespaces_with_expired(at_most bigint) RETURNS TABLE (tenant_id uuid, namespace_id uuid)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT h.tenant_id, h.namespace_id
+  FROM (SELECT DISTINCT m.namespace_id FROM memories m WHERE m.state = 1 AND m.expire_time <= now() LIMIT at_most) AS due
+  JOIN namespace_heads h USING (namespace_id)
+$$;
+CREATE FUNCTION sweep_requests(older interval) RETURNS bigint
+  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  WITH gone AS (DELETE FROM requests WHERE create_time < now() - older RETURNING 1) SELECT count(*) FROM gone
+$$;
+CREATE FUNCTION sweep_searches(older interval) RETURNS bigint
+  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  WITH gone AS (DELETE FROM searches WHERE create_time < now() - older RETURNING 1) SELECT count(*) FROM gone
+$$;
+-- The watermark first: its row lock keeps the namespace's writers, and so its sequences, out of the way.
+CREATE FUNCTION sweep_changes(older interval) RETURNS bigint
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  total bigint := 0;
+  gone bigint;
+  due record;
+BEGIN
+  FOR due IN SELECT c.namespace_id AS ns, max(c.sequence) AS last FROM changes c
+      WHERE c.create_time < now() - older GROUP BY 1 ORDER BY 1 LOOP
+    UPDATE namespace_heads h SET swept_sequence = greatest(h.swept_sequence, due.last) WHERE h.namespace_id = due.ns;
+    DELETE FROM changes c WHERE c.namespace_id = due.ns AND c.sequence <= due.last;
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    total := total + gone;
+  END LOOP;
+  RETURN total;
+END $$;
 
 GRANT USAGE ON SCHEMA recalld TO recalld_app, recalld_definer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON counts, changes, embeddings, grants, keys, memories, namespace_heads,
   namespace_statistics, namespaces, requests, review_memories, reviews, revisions, searches, term_stats TO recalld_app;
 GRANT SELECT ON tenants, models TO recalld_app;
-GRANT SELECT ON memories, namespaces, models TO recalld_definer;
+GRANT SELECT ON memories, models, namespace_statistics TO recalld_definer;
+GRANT SELECT, UPDATE (swept_sequence) ON namespace_heads TO recalld_definer;
+GRANT SELECT, DELETE ON changes, requests, searches TO recalld_definer;
 GRANT SELECT, INSERT ON tenants TO recalld_definer;
 GRANT SELECT, UPDATE (last_use_time) ON keys TO recalld_definer;
 

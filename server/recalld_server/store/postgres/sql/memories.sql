@@ -177,6 +177,9 @@ SELECT DISTINCT memory_id FROM changes WHERE namespace_id = $1 AND sequence > $2
 SELECT sequence, type, memory_id, actor, create_time FROM changes
 WHERE namespace_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3
 
+-- name: change_span
+SELECT swept_sequence, change_sequence FROM namespace_heads WHERE namespace_id = $1
+
 -- name: erase
 WITH gone AS (
   DELETE FROM memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING memory_id
@@ -188,6 +191,8 @@ WITH gone AS (
   DELETE FROM requests r USING (SELECT DISTINCT request_key AS key FROM history WHERE request_key IS NOT NULL) AS h
   WHERE r.tenant_id = (SELECT current_tenant()) AND r.agent_id = h.key[1] AND r.method = h.key[2] AND r.request_id = h.key[3]
   RETURNING 1
+), recount AS (
+  UPDATE namespace_statistics SET live = -1 WHERE namespace_id = $1
 ), links AS (
   DELETE FROM review_memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING 1
 )
