@@ -14,8 +14,8 @@ WINDOW: Final = 256
 """Tokens of one window, with its begin and end mark and the prefix. What fits in one is embedded whole."""
 OVERLAP: Final = 32
 """Tokens that a window shares with the one before."""
-MAX_WINDOWS: Final = 24
-"""Of a text with more windows (over about 5,000 tokens) this many are taken, evenly spread from its start to its end."""
+MAX_WINDOWS: Final = 16
+"""Of a text with more windows (over about 3,600 tokens) this many are taken, evenly spread from its start to its end."""
 
 _SPACE: Final = "\u2581"
 _UNKNOWN_PENALTY: Final = 10.0
