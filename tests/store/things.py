@@ -12,7 +12,7 @@ from uuid import UUID
 import numpy as np
 
 from recalld_server.model import Filter, Kind, Memory, Namespace, Policy, Scope, State, Visibility, new_id
-from recalld_server.store.base import Directory, Lexical, NewMemory, Store, Vector
+from recalld_server.store.base import Directory, IndexJobs, Lexical, NewMemory, SearchRecords, Store, Vector
 from recalld_server.text.clean import content_hash
 from recalld_server.text.lexical import lexical_document
 from recalld_server.text.tokens import term_id, tokens
@@ -25,8 +25,10 @@ START = datetime(2025, 3, 1, 12, 0, tzinfo=UTC)
 _clock = itertools.count()
 
 
-class Backend(Store, Directory, Protocol):
+class Backend(Store, Directory, SearchRecords, Protocol):
     """What is tested."""
+
+    def index_jobs(self) -> IndexJobs: ...
 
 
 def vector(seed: object) -> Vector:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
@@ -230,6 +230,13 @@ class Unit(View, Protocol):
     async def touch(self, scope: Scope, memory_ids: Sequence[UUID]) -> None:
         """Counts one more use. Not a revision and not a change event."""
 
+    async def skip_duplicates(self, scope: Scope, memory_ids: Sequence[UUID]) -> None:
+        """Notes writes that were not stored, by the memory that says the same (once for each write), which is touched."""
+
+    async def mark_used(self, scope: Scope, search_id: UUID, memory_ids: Sequence[UUID]) -> tuple[UUID, ...]:
+        """Marks hits of a search of this agent as used and touches those that were not marked yet. Returns those of the
+        ids that the search returned and that are in this namespace."""
+
     async def supersede(
         self, scope: Scope, old: Sequence[UUID], new: UUID, *, actor: str, reason: str, when: datetime
     ) -> tuple[UUID, ...]:
@@ -256,7 +263,8 @@ class Unit(View, Protocol):
     async def set_index(
         self, scope: Scope, memory_id: UUID, *, vector: Vector | None, text_vector: Vector | None, error: str
     ) -> bool:
-        """Attaches a vector to a memory that waits for it (or the reason of failure); False when it is no longer there to be indexed."""
+        """Attaches a vector to a memory that waits for it (or the reason of failure), as a change event without a revision,
+        and ends its job; False when it is no longer there to be indexed."""
 
     async def erase(self, scope: Scope, memory_ids: Sequence[UUID], *, actor: str) -> Mapping[str, int]:
         """Removes memories with their revisions, vectors, requests and links; returns how many rows of each. The change
@@ -281,6 +289,66 @@ class Store(Protocol):
 
     async def embedding_model(self, configured: str, dimensions: int) -> str:
         """Registers the model on first use and returns the active model's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexJob:
+    """A memory that waits to be indexed, held until the lease ends. `scope` is that of the agent who wrote it."""
+
+    scope: Scope
+    memory_id: UUID
+    attempts: int
+    """This one included."""
+
+
+class IndexJobs(Protocol):
+    """The queue of memories with index_state PENDING, of all tenants. Storing such a memory queues it; `Unit.set_index`
+    ends its job, and so does whatever else ends the memory. One that is held by a worker that died is free again when the
+    lease has passed."""
+
+    async def claim(self, limit: int, lease: timedelta) -> tuple[IndexJob, ...]:
+        """Takes the oldest that are free."""
+
+    async def rest(self, jobs: Sequence[IndexJob], pause: timedelta, *, counted: bool = True) -> None:
+        """Frees jobs after a pause; with `counted` False the attempt is none. Jobs whose lease was lost are left alone."""
+
+    async def sweep(self) -> int:
+        """Drops what is kept of jobs whose memory no longer waits; how many."""
+
+    async def retry_failed(self) -> int:
+        """Makes every memory with index_state FAILED wait again; how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What is kept of a search: never its text."""
+
+    tenant_id: UUID
+    agent_id: str
+    search_id: UUID
+    namespace_ids: tuple[UUID, ...]
+    found: tuple[tuple[UUID, UUID], ...]
+    """Namespace and id of each memory that was returned, best first."""
+    milliseconds: float
+    create_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PastSearch:
+    """A search as MarkUsed finds it: the names of the namespaces that still exist."""
+
+    namespaces: tuple[str, ...]
+    memory_ids: tuple[UUID, ...]
+
+
+class SearchRecords(Protocol):
+    """What is kept of searches."""
+
+    async def log_searches(self, searches: Sequence[Searched]) -> None:
+        """Stores them; one that is stored already is left as it is."""
+
+    async def find_search(self, tenant_id: UUID, agent_id: str, search_id: UUID) -> PastSearch | None:
+        """A search of this agent."""
 
 
 class AnswerKnown(Exception):

@@ -5,9 +5,22 @@ from tests.store.conformance.candidates import Searching
 from tests.store.conformance.changing import Changing
 from tests.store.conformance.directory import Directories
 from tests.store.conformance.filtering import Filtering
+from tests.store.conformance.jobs import Indexing
 from tests.store.conformance.reading import Reading
 from tests.store.conformance.requests import Requests
 from tests.store.conformance.surroundings import Surrounding
+from tests.store.conformance.usage import Using
 from tests.store.conformance.writing import Writing
 
-__all__ = ["Changing", "Directories", "Filtering", "Reading", "Requests", "Searching", "Surrounding", "Writing"]
+__all__ = [
+    "Changing",
+    "Directories",
+    "Filtering",
+    "Indexing",
+    "Reading",
+    "Requests",
+    "Searching",
+    "Surrounding",
+    "Using",
+    "Writing",
+]

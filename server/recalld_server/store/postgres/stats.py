@@ -33,7 +33,7 @@ async def stats(
         confidence -= row["confidence"]
     total = sum(n for (_, state), n in numbers.items() if state == State.ACTIVE)
     created = {row["day"]: row["created"] for row in await transaction.fetch(SQL["days"], ids, since, until)}
-    searched = await transaction.fetch(SQL["searches"], scopes[0].tenant_id, ids, since, until)
+    searched = await transaction.fetch(SQL["searches"], ids, since, until)
     overall = next(row for row in searched if row["day"] is None)
     by_day = {row["day"]: row["searches"] for row in searched if row["day"] is not None}
     reviews = await transaction.row(SQL["reviews"], ids)
@@ -47,10 +47,12 @@ async def stats(
         days=tuple(
             DayCount(day, created.get(day, 0), by_day.get(day, 0)) for day in sorted(created.keys() | by_day.keys())
         ),
+        duplicates_skipped=int(await transaction.value(SQL["duplicates"], ids)),
         conflicts_open=reviews["conflicts"],
         reviews_waiting=reviews["waiting"],
         searches=overall["searches"],
         hit_rate=overall["used"] / overall["searches"] if overall["searches"] else 0.0,
+        never_found=total - int(await transaction.value(SQL["found"], ids)),
         queue_depth=queue["waiting"],
         queue_age_seconds=(transaction.now - queue["oldest"]).total_seconds() if queue["oldest"] else 0.0,
         dead_jobs=queue["failed"],

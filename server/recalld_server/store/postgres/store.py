@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from uuid import UUID
 
 from recalld_server.model import Json, Request, Scope
-from recalld_server.store.base import Unit, View
-from recalld_server.store.postgres import requests
+from recalld_server.store.base import PastSearch, Searched, Unit, View
+from recalld_server.store.postgres import requests, usage
 from recalld_server.store.postgres.directory import PostgresDirectory
+from recalld_server.store.postgres.jobs import PostgresIndexJobs
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.models import Model, active_model
 from recalld_server.store.postgres.pool import Pool, PoolOptions
@@ -49,6 +51,16 @@ class PostgresStore(PostgresDirectory):
     def maintenance(self, options: MaintenanceOptions | None = None) -> Maintenance:
         """The chores of this database."""
         return Maintenance(self._pool, self.model, self.reader, options or MaintenanceOptions())
+
+    def index_jobs(self) -> PostgresIndexJobs:
+        """The queue of memories that wait to be indexed."""
+        return PostgresIndexJobs(self._pool)
+
+    async def log_searches(self, searches: Sequence[Searched]) -> None:
+        await usage.log_searches(self._pool, searches)
+
+    async def find_search(self, tenant_id: UUID, agent_id: str, search_id: UUID) -> PastSearch | None:
+        return await usage.find_search(self._pool, tenant_id, agent_id, search_id)
 
     def view(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[View]:
         return self._view(scopes)

@@ -9,8 +9,9 @@ from uuid import UUID
 from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound
 from recalld_server.model import ChangeType, IndexState, Json, Memory, Scope, State, new_id
 from recalld_server.store.base import NewMemory, Vector
-from recalld_server.store.postgres import requests
+from recalld_server.store.postgres import requests, usage
 from recalld_server.store.postgres.errors import Taken
+from recalld_server.store.postgres.jobs import SQL as JOBS
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.records import Standing, Tally, record, standing
@@ -111,6 +112,17 @@ class PostgresUnit(PostgresView):
         await self._writing(scope)
         await self._transaction.row(SQL["touch"], scope.namespace_id, list(memory_ids))
 
+    async def skip_duplicates(self, scope: Scope, memory_ids: Sequence[UUID]) -> None:
+        await self.touch(scope, list(dict.fromkeys(memory_ids)))
+        await usage.skip_duplicates(self._transaction, scope, memory_ids)
+
+    async def mark_used(self, scope: Scope, search_id: UUID, memory_ids: Sequence[UUID]) -> tuple[UUID, ...]:
+        await self._writing(scope)
+        hits, fresh = await usage.mark(self._transaction, scope, search_id, memory_ids)
+        if fresh:
+            await self.touch(scope, fresh)
+        return tuple(hits)
+
     async def supersede(
         self, scope: Scope, old: Sequence[UUID], new: UUID, *, actor: str, reason: str, when: datetime
     ) -> tuple[UUID, ...]:
@@ -205,6 +217,10 @@ class PostgresUnit(PostgresView):
         )
         if changed and vector is not None:
             await self._put_vector(scope, memory_id, vector, text_vector)
+        if changed:
+            await self._transaction.row(JOBS["done"], scope.namespace_id, memory_id)
+            # a writer that looked around before must look again, now that this memory can be met
+            await self._transaction.row(JOBS["event"], scope.namespace_id, memory_id, SYSTEM)
         return bool(changed)
 
     async def erase(self, scope: Scope, memory_ids: Sequence[UUID], *, actor: str) -> Mapping[str, int]:

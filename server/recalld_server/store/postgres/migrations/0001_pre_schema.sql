@@ -274,6 +274,31 @@ CREATE TABLE searches (
 );
 CREATE INDEX searches_by_time ON searches (tenant_id, create_time);
 
+-- Memories that a search has returned.
+CREATE TABLE found (
+  namespace_id uuid NOT NULL,
+  memory_id uuid NOT NULL,
+  PRIMARY KEY (namespace_id, memory_id)
+);
+
+-- Writes that were not stored because a live memory says the same; audience as in counts.
+CREATE TABLE duplicates (
+  namespace_id uuid NOT NULL,
+  audience text NOT NULL,
+  n bigint NOT NULL,
+  PRIMARY KEY (namespace_id, audience)
+) WITH (fillfactor = 50);
+
+-- What was tried for memories that wait to be indexed. That one waits is said by its own index_state.
+CREATE TABLE index_jobs (
+  namespace_id uuid NOT NULL,
+  memory_id uuid NOT NULL,
+  attempts int NOT NULL,
+  -- Held by a worker, or resting, until then.
+  due timestamptz NOT NULL,
+  PRIMARY KEY (namespace_id, memory_id)
+);
+
 CREATE TABLE grants (
   namespace_id uuid NOT NULL,
   grant_id uuid NOT NULL,
@@ -314,11 +339,13 @@ BEGIN
   FOREACH name IN ARRAY ARRAY['memories', 'embeddings', 'revisions', 'changes', 'reviews', 'review_memories'] LOOP
     EXECUTE format('CREATE POLICY scope ON %I USING (%s AND (visibility = 2 OR %s))', name, in_namespace, own);
   END LOOP;
-  FOREACH name IN ARRAY ARRAY['namespace_statistics', 'term_stats'] LOOP
+  FOREACH name IN ARRAY ARRAY['namespace_statistics', 'term_stats', 'found', 'index_jobs'] LOOP
     EXECUTE format('CREATE POLICY scope ON %I USING (%s)', name, in_namespace);
   END LOOP;
-  EXECUTE format('CREATE POLICY scope ON counts USING (%s AND (audience = '''' OR audience = (SELECT current_agent())
-    OR (SELECT current_agent()) = ''*''))', in_namespace);
+  FOREACH name IN ARRAY ARRAY['counts', 'duplicates'] LOOP
+    EXECUTE format('CREATE POLICY scope ON %I USING (%s AND (audience = '''' OR audience = (SELECT current_agent())
+      OR (SELECT current_agent()) = ''*''))', name, in_namespace);
+  END LOOP;
   FOREACH name IN ARRAY ARRAY['keys', 'namespaces', 'namespace_heads', 'grants'] LOOP
     EXECUTE format('CREATE POLICY scope ON %I USING (%s)', name, in_tenant);
   END LOOP;
@@ -329,8 +356,8 @@ BEGIN
   -- Which embedding model is in use is no tenant's data, yet nobody without a scope needs it from the table.
   CREATE POLICY scope ON models USING ((SELECT current_tenant()) IS NOT NULL);
   -- What the functions below may read; each checks the scope itself.
-  FOREACH name IN ARRAY ARRAY['memories', 'keys', 'tenants', 'models', 'namespace_heads', 'namespace_statistics',
-      'requests', 'changes', 'searches'] LOOP
+  FOREACH name IN ARRAY ARRAY['memories', 'keys', 'tenants', 'models', 'namespaces', 'namespace_heads',
+      'namespace_statistics', 'requests', 'changes', 'searches', 'index_jobs'] LOOP
     EXECUTE format('CREATE POLICY definer ON %I TO recalld_definer USING (true)', name);
   END LOOP;
 END $$;
@@ -446,11 +473,67 @@ BEGIN
   RETURN total;
 END $$;
 
+-- Memories that wait to be indexed, the oldest first, taken for as long as the lease; each counts as an attempt.
+CREATE FUNCTION claim_index_jobs(at_most bigint, lease interval)
+  RETURNS TABLE (tenant_id uuid, namespace_id uuid, namespace text, agent_id text, memory_id uuid, attempts int)
+  LANGUAGE sql VOLATILE SECURITY DEFINER ROWS 20
+  SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan SET enable_seqscan = off AS $$
+  WITH waiting AS (
+    SELECT m.namespace_id, m.memory_id, m.agent_id, m.create_time
+    FROM memories m LEFT JOIN index_jobs j ON j.namespace_id = m.namespace_id AND j.memory_id = m.memory_id
+    WHERE m.state = 1 AND m.index_state = 1 AND (m.expire_time IS NULL OR m.expire_time > now())
+      AND (j.due IS NULL OR j.due <= now())
+    ORDER BY m.create_time, m.memory_id LIMIT at_most
+  ), claimed AS (
+    INSERT INTO index_jobs AS j (namespace_id, memory_id, attempts, due)
+    SELECT w.namespace_id, w.memory_id, 1, now() + lease FROM waiting w ORDER BY 1, 2
+    ON CONFLICT (namespace_id, memory_id) DO UPDATE SET attempts = j.attempts + 1, due = excluded.due
+      WHERE j.due <= now()
+    RETURNING j.namespace_id, j.memory_id, j.attempts
+  )
+  SELECT n.tenant_id, c.namespace_id, n.name, w.agent_id, c.memory_id, c.attempts
+  FROM claimed c JOIN waiting w USING (namespace_id, memory_id) JOIN namespaces n USING (namespace_id)
+  ORDER BY w.create_time, c.memory_id
+$$;
+-- Jobs of memories that no longer wait: they were forgotten, erased, ended or indexed in the meantime.
+CREATE FUNCTION sweep_index_jobs() RETURNS bigint
+  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  WITH gone AS (
+    DELETE FROM index_jobs j WHERE j.due <= now() AND NOT EXISTS (
+      SELECT FROM memories m WHERE m.namespace_id = j.namespace_id AND m.memory_id = j.memory_id
+        AND m.state = 1 AND m.index_state = 1)
+    RETURNING 1
+  ) SELECT count(*) FROM gone
+$$;
+-- Gives the memories that could not be indexed another round.
+CREATE FUNCTION retry_failed_indexing() RETURNS bigint
+  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  WITH again AS (
+    UPDATE memories SET index_state = 1, index_error = '' WHERE state = 1 AND index_state = 3
+    RETURNING namespace_id, memory_id
+  ), fresh AS (
+    DELETE FROM index_jobs j USING again a WHERE j.namespace_id = a.namespace_id AND j.memory_id = a.memory_id
+  ) SELECT count(*) FROM again
+$$;
+-- Searches of every agent in these namespaces: their number and speed are the namespace's, what they found is not told.
+CREATE FUNCTION search_figures(ns uuid[], since timestamptz, until timestamptz)
+  RETURNS TABLE (day timestamptz, searches bigint, used bigint, p50 double precision)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT date_trunc('day', s.create_time, 'UTC'), count(*), count(*) FILTER (WHERE s.used <> '{}'),
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY s.milliseconds)
+  FROM searches s
+  WHERE s.tenant_id = current_tenant() AND ns <@ current_namespaces()
+    AND s.create_time >= since AND s.create_time < until AND s.namespace_ids && ns
+  GROUP BY GROUPING SETS ((1), ())
+$$;
+
 GRANT USAGE ON SCHEMA recalld TO recalld_app, recalld_definer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON counts, changes, embeddings, grants, keys, memories, namespace_heads,
-  namespace_statistics, namespaces, requests, review_memories, reviews, revisions, searches, term_stats TO recalld_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON counts, changes, duplicates, embeddings, found, grants, index_jobs, keys,
+  memories, namespace_heads, namespace_statistics, namespaces, requests, review_memories, reviews, revisions, searches, term_stats TO recalld_app;
 GRANT SELECT ON tenants, models TO recalld_app;
-GRANT SELECT ON memories, models, namespace_statistics TO recalld_definer;
+GRANT SELECT ON models, namespaces, namespace_statistics TO recalld_definer;
+GRANT SELECT, UPDATE (index_state, index_error) ON memories TO recalld_definer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON index_jobs TO recalld_definer;
 GRANT SELECT, UPDATE (swept_sequence) ON namespace_heads TO recalld_definer;
 GRANT SELECT, DELETE ON changes, requests, searches TO recalld_definer;
 GRANT SELECT, INSERT ON tenants TO recalld_definer;

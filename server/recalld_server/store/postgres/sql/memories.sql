@@ -193,6 +193,10 @@ WITH gone AS (
   RETURNING 1
 ), recount AS (
   UPDATE namespace_statistics SET live = -1 WHERE namespace_id = $1
+), jobs AS (
+  DELETE FROM index_jobs WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
+), finds AS (
+  DELETE FROM found WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
 ), links AS (
   DELETE FROM review_memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING 1
 )

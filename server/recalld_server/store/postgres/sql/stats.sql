@@ -11,11 +11,14 @@ SELECT date_trunc('day', create_time, 'UTC') AS day, count(*) AS created FROM me
 WHERE namespace_id = ANY ($1::uuid[]) AND create_time >= $2 AND create_time < $3 GROUP BY 1 ORDER BY 1
 
 -- name: searches
-SELECT date_trunc('day', create_time, 'UTC') AS day, count(*) AS searches, count(*) FILTER (WHERE used <> '{}') AS used,
-  percentile_cont(0.5) WITHIN GROUP (ORDER BY milliseconds) AS p50
-FROM searches
-WHERE tenant_id = $1 AND create_time >= $3 AND create_time < $4 AND namespace_ids && $2::uuid[]
-GROUP BY GROUPING SETS ((1), ())
+SELECT day, searches, used, p50 FROM search_figures($1::uuid[], $2, $3)
+
+-- name: found
+SELECT count(*) FROM found f JOIN memories m ON m.namespace_id = f.namespace_id AND m.memory_id = f.memory_id
+WHERE f.namespace_id = ANY ($1::uuid[]) AND m.state = 1 AND (m.expire_time IS NULL OR m.expire_time > now())
+
+-- name: duplicates
+SELECT coalesce(sum(n), 0)::bigint FROM duplicates WHERE namespace_id = ANY ($1::uuid[])
 
 -- name: reviews
 SELECT count(*) AS waiting, count(*) FILTER (WHERE type = 1) AS conflicts FROM reviews
