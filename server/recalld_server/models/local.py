@@ -69,22 +69,33 @@ class LocalEmbedder:
             raise ModelUnavailable("the local embedding model did not answer within the time left") from error
         if any(isinstance(outcome, asyncio.CancelledError) for outcome in outcomes):
             raise ModelUnavailable("the local embedding model is being stopped")
-        raw = [self._outcome(text, outcome) for text, outcome in zip(cleaned, outcomes, strict=True)]
-        return checked(raw, DIMENSIONS)
-
-    def _outcome(self, text: str, outcome: Vector | BaseException) -> Vector | str:
-        if isinstance(outcome, BlankText):
-            return str(outcome)
-        if isinstance(outcome, BaseException):
-            return f"the local embedding model failed: {type(outcome).__name__}"
-        return self._centring.apply(text, outcome)
+        return checked([_outcome(outcome) for outcome in outcomes], DIMENSIONS)
 
     def _running(self) -> Workers:
         """The workers of this process: threads do not live through a fork, so a child starts its own."""
         with self._starting:
             if self._workers is None or not self._workers.usable():
-                self._workers = Workers(lambda: Encoder(self._cache_dir), self._threads)
+                self._workers = Workers(lambda: _Centred(self._cache_dir, self._centring), self._threads)
             return self._workers
+
+
+class _Centred(Encoder):
+    """The encoder, with the language's mean taken out of each text's vector."""
+
+    def __init__(self, cache_dir: Path, centring: Centring) -> None:
+        super().__init__(cache_dir)
+        self._centring = centring
+
+    def finish(self, text: str, mean: Vector) -> Vector:
+        return self._centring.apply(text, mean)
+
+
+def _outcome(outcome: Vector | BaseException) -> Vector | str:
+    if isinstance(outcome, BlankText):
+        return str(outcome)
+    if isinstance(outcome, BaseException):
+        return f"the local embedding model failed: {type(outcome).__name__}"
+    return outcome
 
 
 def _digest(centring: Centring) -> str:

@@ -28,11 +28,13 @@ _LAST: Final = float("-inf")
 
 
 class Windowed(Protocol):
-    """What the workers run: `windows` of a text, and the vector of a window."""
+    """What the workers run: `windows` of a text, the vector of a window, the text's vector from the windows' mean."""
 
     def windows(self, text: str, prefix: str) -> list[list[int]]: ...
 
     def encode(self, window: list[int]) -> Vector: ...
+
+    def finish(self, text: str, mean: Vector) -> Vector: ...
 
 
 class BlankText(ValueError):
@@ -79,7 +81,7 @@ class Workers:
         return self._process == os.getpid() and not self._closed and not failed
 
     def submit(self, text: str, prefix: str, *, query: bool) -> Future[Vector]:
-        """The mean of the vectors of the text's windows, norm 1. Fails with BlankText, or what the encoder raised.
+        """The text's vector: of the mean of its windows' vectors, brought to norm 1. Fails with BlankText, or what the encoder raised.
 
         Cancelling the future takes the text out of the queue.
         """
@@ -146,7 +148,7 @@ class Workers:
                 text.missing -= 1
                 done = text.missing == 0
             if done:
-                _settle(text.future, unit(np.asarray(text.total)))
+                _settle(text.future, self._encoder.finish(text.text, unit(np.asarray(text.total))))
         except Exception as error:  # noqa: BLE001 -- onnxruntime's errors have no common base; the future hands them on
             _settle(text.future, error)
 

@@ -32,6 +32,9 @@ class Held:
             raise RuntimeError("no such luck")
         return np.array([len(word), 1], np.float32)
 
+    def finish(self, text: str, mean: Vector) -> Vector:
+        return mean
+
 
 @pytest.fixture
 def held() -> Held:
