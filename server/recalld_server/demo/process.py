@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2
 
 START_SECONDS = 60.0
 STOP_SECONDS = 20.0
@@ -95,12 +95,17 @@ def serving(data_dir: Path, environment: Mapping[str, str] | None = None, *, wor
 def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + START_SECONDS
     with grpc.insecure_channel(address) as channel:
-        health = health_pb2_grpc.HealthStub(channel)
+        # the stub package types no methods
+        check = channel.unary_unary(
+            "/grpc.health.v1.Health/Check",
+            request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
+            response_deserializer=health_pb2.HealthCheckResponse.FromString,
+        )
         while time.monotonic() < deadline:
             if process.poll() is not None:
                 raise ChildProcessError
             try:
-                reply = health.Check(health_pb2.HealthCheckRequest(), timeout=1, wait_for_ready=True)
+                reply = check(health_pb2.HealthCheckRequest(), timeout=1, wait_for_ready=True)
             except grpc.RpcError:
                 continue
             if reply.status == health_pb2.HealthCheckResponse.SERVING:
