@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-_INTEGER = re.compile(r"-?\d{1,18}")
-_NUMBER = re.compile(r"-?\d{1,18}(\.\d{1,18})?")
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 _SWITCHES = {"true": True, "false": False}
 _EXPECTED = {
     "integer": "a whole number",
@@ -101,9 +102,9 @@ def _number(value: Any) -> float:
 
 
 def _bounded(schema: Mapping[str, Any], value: float) -> float:
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if (low is not None and value < low) or (high is not None and value > high):
-        raise _Refusal(f"takes {low} to {high}" if high is not None else f"takes {low} or more")
+    low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
+    if not low <= value <= high:  # NaN is in no range
+        raise _Refusal(f"takes {low} to {high}" if high < math.inf else f"takes {low} or more")
     return value
 
 

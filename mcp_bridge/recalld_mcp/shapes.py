@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, Field
 
 import recalld
 
-Text = Annotated[str, Field(description="Empty when there is none.")]
+Id: TypeAlias = Annotated[str, Field(description="A memory's id.")]
+Word: TypeAlias = Annotated[str, Field(description="One of them.")]
 BUDGET = 24_000
 """Characters of memory text in one answer, unless the call asks for fewer tokens."""
 LEAST = 200
@@ -33,14 +34,14 @@ class MemoryShape(BaseModel):
     agent_id: Annotated[str, Field(description="The agent that wrote it.")] = ""
     user_id: Annotated[str, Field(description="The person it is about.")] = ""
     session_id: Annotated[str, Field(description="The session it comes from.")] = ""
-    tags: Annotated[list[str], Field(description="Its tags.")] = []
-    entities: Annotated[list[str], Field(description="Names it speaks of.")] = []
+    tags: Annotated[list[Word], Field(description="Its tags.")] = []
+    entities: Annotated[list[Word], Field(description="Names it speaks of.")] = []
     importance: Annotated[float, Field(description="0 to 1.")] = 0.0
     confidence: Annotated[float, Field(description="0 to 1; left out when 1.")] = 1.0
     metadata: Annotated[dict[str, Any], Field(description="The writer's own data.")] = {}
     counterfactual: Annotated[str, Field(description="What would have gone better.")] = ""
     superseded_by: Annotated[str, Field(description="The memory that replaced it.")] = ""
-    conflicts_with: Annotated[list[str], Field(description="Memories that may contradict it.")] = []
+    conflicts_with: Annotated[list[Id], Field(description="Memories that may contradict it.")] = []
     event_time: Annotated[str, Field(description="When what it tells of happened, ISO 8601.")] = ""
     create_time: Annotated[str, Field(description="When it was written, ISO 8601.")] = ""
     expire_time: Annotated[str, Field(description="When it expires, ISO 8601.")] = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,8 @@ from recalld.errors import RecalldError
 from recalld_mcp.arguments import ArgumentError, read_arguments
 from recalld_mcp.explain import explain
 from recalld_mcp.schema import plain
+
+_SOFT_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 
 
 class PlainTool(Tool):
@@ -67,7 +70,7 @@ def make_tool(
     tool = PlainTool.from_function(
         function,
         title=title,
-        description=inspect.getdoc(function),
+        description=_SOFT_BREAK.sub(" ", inspect.getdoc(function) or ""),
         annotations=ToolAnnotations(
             title=title,
             read_only_hint=read_only,

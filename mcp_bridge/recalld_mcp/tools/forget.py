@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 import recalld
 from recalld.errors import FailedPrecondition, InvalidArgument, NotFound
 from recalld_mcp.bridge import Bridge, bridge_of
-from recalld_mcp.shapes import shorten
+from recalld_mcp.shapes import Id, Word, shorten
 from recalld_mcp.tools.fields import (
     After,
     AnyTags,
@@ -41,9 +41,9 @@ class Forgotten(BaseModel):
     done: Annotated[bool, Field(description="Whether it was carried out.")]
     count: Annotated[int, Field(description="How many memories it is about.")]
     message: Annotated[str, Field(description="What to do next.")] = ""
-    memory_ids: Annotated[list[str], Field(description="Some of their ids.")] = []
-    examples: Annotated[list[str], Field(description="What some of them say.")] = []
-    skipped_ids: Annotated[list[str], Field(description="Ids that are not there, or were forgotten already.")] = []
+    memory_ids: Annotated[list[Id], Field(description="Some of their ids.")] = []
+    examples: Annotated[list[Word], Field(description="What some of them say.")] = []
+    skipped_ids: Annotated[list[Id], Field(description="Ids that are not there, or were forgotten already.")] = []
     digest: Annotated[str, Field(description="Names what the dry run found; give it back to carry it out.")] = ""
     receipt_id: Annotated[str, Field(description="The receipt of an erasure.")] = ""
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 import recalld
 from recalld.errors import DeadlineExceeded, InvalidArgument
 from recalld_mcp.bridge import Bridge, bridge_of
-from recalld_mcp.shapes import room_for_each, shorten
+from recalld_mcp.shapes import Id, room_for_each, shorten
 from recalld_mcp.tools.fields import After, Before, MaxTokens, Namespace, time_range
 
 PATIENCE = 45.0
@@ -29,7 +29,7 @@ class Insight(BaseModel):
     outcome: Annotated[str, Field(description="created, superseded, merged, review or skipped.")] = ""
     memory_id: Annotated[str, Field(description="The memory that holds it; left out in a dry run.")] = ""
     support: Annotated[int, Field(description="How many memories say so.")] = 0
-    source_ids: Annotated[list[str], Field(description="Some of those memories.")] = []
+    source_ids: Annotated[list[Id], Field(description="Some of those memories.")] = []
     counterfactual: Annotated[str, Field(description="What would have gone better.")] = ""
     review_id: Annotated[str, Field(description="The review that decides about it.")] = ""
 

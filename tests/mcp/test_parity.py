@@ -1,0 +1,45 @@
+"""The same question gets the same answer on every surface, since no surface has defaults of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.mcp.bridges import python_environment, stdio
+
+import recalld
+from mcp import Client
+from recalld_server.demo.process import Running
+
+ENGLISH = [
+    f"Note {n}: the {thing} of room {n * 7} is {n * 13}." for n, thing in enumerate(["lamp", "desk", "door"] * 17)
+]
+CHINESE = [f"记录{n}：{n * 7}号房间的{thing}编号是{n * 13}。" for n, thing in enumerate(["台灯", "书桌", "房门"] * 17)]
+QUESTIONS = ["Which lamp is in room 84?", "the desk", "哪一盏台灯在84号房间？", "书桌编号"]
+
+
+async def test_grpc_mcp_and_the_command_line_find_the_same(running: Running, root: recalld.Client) -> None:
+    root.write_batch([*ENGLISH[:50], *CHINESE[:50]]).unwrap()
+    bridge = stdio("--namespace", root.name, RECALLD_ADDR=running.address, RECALLD_KEY=running.root_key)
+    async with Client(bridge) as client:
+        for question in QUESTIONS:
+            direct = root.search(question)
+            result = await client.call_tool("memory_search", {"query": question})
+            content = result.structured_content or {}
+            assert [hit["memory_id"] for hit in content["hits"]] == [hit.memory_id for hit in direct]
+            assert len(direct) == 5
+            assert content.get("min_score", 0) == direct.min_score
+            assert command_line(running, root.name, question) == [hit.memory_id for hit in direct]
+
+
+def command_line(running: Running, namespace: str, question: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "recalld", "search", question, "--json", "--namespace", namespace],
+        env=python_environment()
+        | {"RECALLD_ADDR": running.address, "RECALLD_KEY": running.root_key, "LANG": "C.UTF-8"},
+        capture_output=True,
+        check=True,
+    )
+    hits = json.loads(done.stdout)["hits"]
+    return [(hit.get("memory") or hit)["memory_id"] for hit in hits]
