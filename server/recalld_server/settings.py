@@ -76,8 +76,9 @@ class Settings(BaseModel):
     embedding_threads: int = Field(0, ge=0, le=64)
     """Threads of the local model; 0: as many as there are cores, divided among the workers."""
 
+    reranker: Literal["none", "tei", "cohere"] = "none"
+    """Whose /rerank endpoint judges the first hits; vLLM and others speak Cohere's."""
     rerank_url: str = ""
-    """A /rerank endpoint; empty: none."""
     rerank_model: str = ""
     rerank_api_key: SecretStr | None = None
 
@@ -103,8 +104,10 @@ class Settings(BaseModel):
             )
         if self.embedder in ("openai", "tei") and not self.embedding_url:
             raise ValueError(f"embedding_url: is needed with RECALLD_EMBEDDER={self.embedder}")
-        if self.embedder == "openai" and not self.embedding_model:
-            raise ValueError("embedding_model: is needed with RECALLD_EMBEDDER=openai")
+        if self.embedder in ("openai", "tei") and not self.embedding_model:
+            raise ValueError(f"embedding_model: is needed with RECALLD_EMBEDDER={self.embedder}")
+        if self.reranker != "none" and not self.rerank_url:
+            raise ValueError(f"rerank_url: is needed with RECALLD_RERANKER={self.reranker}")
         return self
 
     @property

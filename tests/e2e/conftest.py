@@ -1,7 +1,6 @@
 """A real server in a process of its own, shared by the tests that do not break it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -16,7 +15,7 @@ FAST = {"RECALLD_EMBEDDER": "hash"}
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[process.Running]:
     """The shared server."""
-    with process.serving(reachable(tmp_path_factory.mktemp("server")), FAST) as server:
+    with process.serving(tmp_path_factory.mktemp("server"), FAST) as server:
         yield server
 
 
@@ -27,11 +26,3 @@ def root(running: process.Running) -> Iterator[Client]:
     with Client(running.address, key=running.root_key, namespace=name) as client:
         client.namespaces.create(name)
         yield client
-
-
-def reachable(path: Path) -> Path:
-    """The folder, with every folder above it that is ours open to the account that the database runs as."""
-    for each in (path, *path.parents):
-        if each.stat().st_uid == path.stat().st_uid and each != Path("/"):
-            each.chmod(each.stat().st_mode | 0o011)
-    return path

@@ -10,7 +10,7 @@ import pytest
 from recalld import Client
 from recalld_server.demo import process
 
-from .conftest import FAST, reachable
+from .conftest import FAST
 
 pytestmark = pytest.mark.embedded
 
@@ -30,7 +30,7 @@ def all_there(running: process.Running) -> None:
 
 
 def test_after_kill_9_of_the_server(tmp_path: Path) -> None:
-    data_dir = reachable(tmp_path)
+    data_dir = tmp_path
     running = process.start(data_dir, FAST)
     written(running)
     running.process.send_signal(signal.SIGKILL)
@@ -40,7 +40,7 @@ def test_after_kill_9_of_the_server(tmp_path: Path) -> None:
 
 
 def test_after_kill_9_of_the_database(tmp_path: Path) -> None:
-    data_dir = reachable(tmp_path)
+    data_dir = tmp_path
     running = process.start(data_dir, FAST)
     try:
         written(running)
@@ -53,7 +53,7 @@ def test_after_kill_9_of_the_database(tmp_path: Path) -> None:
 
 
 def test_sigterm_ends_the_server_and_its_children(tmp_path: Path) -> None:
-    data_dir = reachable(tmp_path)
+    data_dir = tmp_path
     running = process.start(data_dir, FAST)
     children = _postmasters(data_dir)
     assert children
