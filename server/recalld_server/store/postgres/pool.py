@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -229,12 +229,18 @@ class Pool:
 
     async def _release(self, connection: Any, *, cut: bool) -> None:
         if self._pool is None:
-            connection.terminate()
+            _terminate(connection)
             return
         if cut:
-            connection.terminate()
+            _terminate(connection)
         try:
             await self._pool.release(connection, timeout=_CLEANUP_SECONDS)
         except DRIVER_ERRORS:
             # the pool has dropped the connection and makes another when one is wanted
-            connection.terminate()
+            _terminate(connection)
+
+
+def _terminate(connection: Any) -> None:
+    # one that the database closed was taken back by the pool at that moment, and its proxy refuses every call
+    with suppress(asyncpg.InterfaceError):
+        connection.terminate()
