@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,19 +18,24 @@ from recalld_server.bootstrap import bootstrap
 from recalld_server.core.access import Access
 from recalld_server.core.context import Contexts
 from recalld_server.core.forget import Forgets
+from recalld_server.core.indexer import Indexer
 from recalld_server.core.keys import Keys
 from recalld_server.core.memories import Memories
 from recalld_server.core.namespaces import Namespaces
 from recalld_server.core.resolve import Lines, RulesResolver
 from recalld_server.core.search import Searches
+from recalld_server.core.search_log import FLUSH_SECONDS, SearchLog
 from recalld_server.core.services import Core
 from recalld_server.core.stats import Figures
+from recalld_server.core.usage import Usage
 from recalld_server.core.write import Writes
 from recalld_server.errors import EmbeddingModelMismatch
-from recalld_server.models.base import Calibration, Embedder, load_calibration
+from recalld_server.models.base import Calibration, Embedder, Reranker, load_calibration
 from recalld_server.models.factory import make_embedder
+from recalld_server.models.rerank import make_reranker
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
+from recalld_server.store.base import IndexJobs
 from recalld_server.store.postgres import Maintenance, PoolOptions, PostgresStore, migrate
 from recalld_server.upkeep import Chore, Upkeep
 
@@ -89,10 +95,19 @@ class App:
         active = await store.embedding_model(embedder.id, embedder.dimensions)
         if active != embedder.id:
             raise EmbeddingModelMismatch(active, embedder.id)
-        upkeep = Upkeep(chores(store.maintenance()))
+        calibration = load_calibration(embedder.id)
+        search_log = SearchLog(store)
+        self._closing.push_async_callback(search_log.close)
+        indexer = build_indexer(store, embedder, calibration)
+        upkeep = Upkeep(chores(store.maintenance(), store.index_jobs(), indexer, search_log))
         upkeep.start()
         self._closing.push_async_callback(upkeep.close)
-        core = build_core(store, embedder, load_calibration(embedder.id), settings)
+        reranker = self._reranker()
+        if reranker is not None:
+            self._closing.push_async_callback(reranker.close)
+        core = build_core(
+            store, embedder, calibration, settings, search_log, reranker=reranker, on_accepted=indexer.wake.set
+        )
         self._server = RpcServer(core, _rpc_settings(settings))
         address = await self._server.start()
         log.info("serving", address=address, model=embedder.id)
@@ -128,36 +143,66 @@ class App:
             dimensions=settings.embedding_dimensions,
             cache_dir=self._endpoints.data_dir / "models",
             threads=threads,
+            timeout=settings.embedding_timeout_seconds,
+        )
+
+    def _reranker(self) -> Reranker | None:
+        settings, key = self._settings, self._settings.rerank_api_key
+        return make_reranker(
+            settings.reranker,
+            base_url=settings.rerank_url,
+            model=settings.rerank_model,
+            api_key=key.get_secret_value() if key else None,
         )
 
 
-def chores(maintenance: Maintenance) -> list[Chore]:
+def chores(maintenance: Maintenance, jobs: IndexJobs, indexer: Indexer, search_log: SearchLog) -> list[Chore]:
     """What the server does by itself, and how often."""
     return [
+        Chore("indexing", indexer.run, 1.0, indexer.wake),
+        Chore("search log", search_log.flush, FLUSH_SECONDS),
         Chore("statistics", maintenance.refresh_statistics, 1.0),
         Chore("vector index", maintenance.turn_on_ann, 1.0),
         Chore("expired memories", maintenance.sweep_expired, 1.0),
         Chore("old requests", maintenance.sweep_requests, 600.0),
         Chore("old changes", maintenance.sweep_changes, 600.0),
         Chore("old searches", maintenance.sweep_searches, 3600.0),
+        Chore("finished indexing", jobs.sweep, 60.0),
     ]
 
 
-def build_core(store: PostgresStore, embedder: Embedder, calibration: Calibration, settings: Settings) -> Core:
-    """The rules over a store and a model."""
+def build_indexer(store: PostgresStore, embedder: Embedder, calibration: Calibration) -> Indexer:
+    """The worker that indexes what was accepted before it could be."""
+    lines = Lines(calibration.duplicate_line, calibration.conflict_line)
+    return Indexer(store, store, store.index_jobs(), embedder, RulesResolver(), lines)
+
+
+def build_core(
+    store: PostgresStore,
+    embedder: Embedder,
+    calibration: Calibration,
+    settings: Settings,
+    search_log: SearchLog | None = None,
+    *,
+    reranker: Reranker | None = None,
+    on_accepted: Callable[[], None] = lambda: None,
+) -> Core:
+    """The rules over a store and a model. `search_log` is flushed by whoever gives it; without one, by MarkUsed only."""
     access = Access(store)
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
     limit = settings.content_limit_bytes
-    searches = Searches(store, access, embedder)
+    search_log = search_log or SearchLog(store)
+    searches = Searches(store, access, embedder, reranker, log=search_log)
     return Core(
         keys=Keys(store),
         namespaces=Namespaces(store, access),
-        writes=Writes(store, access, embedder, RulesResolver(), lines, content_limit=limit),
+        writes=Writes(store, access, embedder, RulesResolver(), lines, content_limit=limit, on_accepted=on_accepted),
         memories=Memories(store, access, embedder, content_limit=limit),
         searches=searches,
-        contexts=Contexts(searches, store, access),
+        contexts=Contexts(searches, store, access, search_log),
         forgets=Forgets(store, access),
         figures=Figures(store, store, access, model_id=embedder.id),
+        usage=Usage(store, access, search_log),
     )
 
 

@@ -80,6 +80,24 @@ def migrate_command(data_dir: DataDir = None) -> None:
     typer.echo("\n".join(f"applied {name}" for name in done) if done else "the schema is current")
 
 
+@cli.command()
+def reindex(
+    failed: Annotated[bool, typer.Option("--failed", help="Those that could not be indexed.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Lets running servers index memories again, in every tenant.
+
+    Example: recalld reindex --failed
+    """
+    if not failed:
+        _fail("say which memories to index again: recalld reindex --failed")
+
+    async def retry(store: PostgresStore) -> int:
+        return await store.index_jobs().retry_failed()
+
+    typer.echo(f"{_with_store(data_dir, retry):,} memories wait to be indexed again")
+
+
 @cli.command("settings")
 def settings_command() -> None:
     """Lists every setting with its default. Example: recalld settings"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
@@ -19,6 +20,8 @@ class Chore:
     work: Callable[[], Awaitable[int]]
     seconds: float
     """Pause after there was nothing to do."""
+    wake: asyncio.Event | None = None
+    """Ends the pause when it is set."""
 
 
 class Upkeep:
@@ -40,10 +43,21 @@ class Upkeep:
 
     async def _run(self, chore: Chore) -> None:
         while True:
+            if chore.wake is not None:
+                chore.wake.clear()
             try:
                 done = await chore.work()
             except Exception as error:  # noqa: BLE001 - a fault in one chore must not end it for good, nor the server
                 log.warning("a chore failed and will be tried again", chore=chore.name, cause=type(error).__name__)
                 done = 0
             if done == 0:
-                await asyncio.sleep(chore.seconds)
+                await _pause(chore)
+
+
+async def _pause(chore: Chore) -> None:
+    if chore.wake is None:
+        await asyncio.sleep(chore.seconds)
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(chore.seconds):
+            await chore.wake.wait()

@@ -115,4 +115,5 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "contexts.build": Context("", (), 0, ID),
     "forgets.forget": Forgotten(1, (ID,)),
     "figures.stats": Stats(total=1),
+    "usage.mark_used": 1,
 }

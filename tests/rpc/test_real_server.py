@@ -21,6 +21,7 @@ from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import namespace_service_pb2 as ns
 from recalld_server.app import build_core
 from recalld_server.core.keys import mint, secret_hash
+from recalld_server.core.search_log import SearchLog
 from recalld_server.model import Policy, Role
 from recalld_server.models.base import load_calibration
 from recalld_server.models.hash import HashEmbedder
@@ -50,6 +51,8 @@ class World:
     etag: str
     key_id: str
     """A key that can be spared."""
+    search_id: str
+    """A search of the reader's that returned the memory."""
 
     async def rows(self) -> Mapping[str, int]:
         """Rows of each table."""
@@ -95,14 +98,27 @@ async def world(database: str) -> AsyncIterator[World]:
         await _key(store, ours, "dora", Role.WRITER, "other"),
         await _key(store, theirs, "eve", Role.ADMIN),
     ]
-    core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}))
+    search_log = SearchLog(store)
+    core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}), search_log)
     server = RpcServer(core, RpcSettings(listen="127.0.0.1:0", reuse_port=False))
     async with grpc.aio.insecure_channel(await server.start()) as channel:
         request = pb.WriteRequest(namespace=TEAM, memory=memory_pb2.MemoryInput(content="我喝茶不加糖 I take no sugar"))
         written = (await call(channel, "Write", request, keys[0][1])).result
         admin, writer, reader, narrow, stranger = (key for _, key in keys)
+        found = await call(channel, "Search", pb.SearchRequest(namespaces=[TEAM], query="茶"), reader)
+        await search_log.flush()
         yield World(
-            channel, database, admin, writer, reader, narrow, stranger, written.memory_id, written.etag, keys[2][0]
+            channel,
+            database,
+            admin,
+            writer,
+            reader,
+            narrow,
+            stranger,
+            written.memory_id,
+            written.etag,
+            keys[2][0],
+            found.search_id,
         )
     await server.stop(grace=0)
     await store.close()
@@ -218,6 +234,15 @@ CASES: dict[str, Case] = {
         "namespace",
         lambda w: pb.StatsRequest(namespace="gone"),
         role="READER",
+    ),
+    "MarkUsed": Case(
+        lambda w: pb.MarkUsedRequest(search_id=w.search_id, memory_ids=[w.memory_id]),
+        lambda w: pb.MarkUsedRequest(search_id=w.search_id),
+        "memory_ids",
+        lambda w: pb.MarkUsedRequest(search_id=ABSENT, memory_ids=[w.memory_id]),
+        "RESOURCE_NOT_FOUND",
+        role="READER",
+        scoped=False,
     ),
     "CreateNamespace": Case(
         lambda w: ns.CreateNamespaceRequest(name="new"),

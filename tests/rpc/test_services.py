@@ -301,6 +301,15 @@ CASES = [
         ),
     ),
     Case(
+        "MarkUsed",
+        pb.MarkUsedRequest(search_id=str(ID), memory_ids=[str(OTHER), str(ID)]),
+        "usage.mark_used",
+        (ID, [OTHER, ID], CALL),
+        {},
+        2,
+        pb.MarkUsedResponse(marked=2),
+    ),
+    Case(
         "CreateNamespace",
         ns.CreateNamespaceRequest(
             name="team", description="茶\x00", policy=ns.Policy(importance_threshold=0.0, time_zone="Asia/Shanghai")

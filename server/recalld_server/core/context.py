@@ -7,6 +7,7 @@ disagree the reader sees the later one above the earlier one.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -15,6 +16,7 @@ from zoneinfo import ZoneInfo
 from recalld_server.core.access import Access
 from recalld_server.core.policy import Action
 from recalld_server.core.search import Searches
+from recalld_server.core.search_log import SearchLog, searched
 from recalld_server.core.types import Context, ContextQuery, Hit, SearchQuery, Section
 from recalld_server.model import Kind, Memory, Principal
 from recalld_server.store.base import Store
@@ -52,13 +54,15 @@ class _Line:
 class Contexts:
     """Builds contexts."""
 
-    def __init__(self, searches: Searches, store: Store, access: Access) -> None:
+    def __init__(self, searches: Searches, store: Store, access: Access, log: SearchLog | None = None) -> None:
         self._searches = searches
         self._store = store
         self._access = access
+        self._log = log
 
     async def build(self, principal: Principal, query: ContextQuery) -> Context:
         """The text, its sections and the search behind it. Raises what Search raises."""
+        begin = time.perf_counter()
         tongue = query.language or ("zh" if language(query.text) == "zh" else "en")
         answer = await self._searches.search(
             principal,
@@ -70,6 +74,7 @@ class Contexts:
                 time_zone=query.time_zone,
                 timeout=query.timeout,
             ),
+            record=False,
         )
         lines = [_Line(memory, "session") for memory in await self._session(principal, query)]
         lines += [_Line(hit.memory, _part(hit.memory)) for hit in answer.hits if _belongs(hit)]
@@ -79,6 +84,10 @@ class Contexts:
                 chosen.append(line)
         sections = _sections(chosen, tongue, query)
         text = _text(sections)
+        if self._log is not None:
+            scopes = [room.scope for room in await self._access.open_all(principal, query.namespaces, Action.READ)]
+            seconds, memories = time.perf_counter() - begin, [line.memory for line in chosen]
+            self._log.add(searched(principal, scopes, answer.search_id, memories, seconds))
         return Context(text, tuple(sections), estimate_tokens(text), answer.search_id, answer.degraded_stages)
 
     async def _session(self, principal: Principal, query: ContextQuery) -> Sequence[Memory]:

@@ -138,6 +138,8 @@ def changed(memory: Memory, changes: Mapping[str, object], *, limit: int, now: d
         raise InvalidField("memory.expire_time", "has passed: use Forget, or leave it unset for never")
     if "event_time" in values and values["event_time"] is None:
         raise InvalidField("memory.event_time", "is needed")
+    if "valid_from" in values and values["valid_from"] is None:
+        values["valid_from"] = values.get("event_time", memory.event_time)
     result: Memory = replace(memory, **values, update_time=now, revision=memory.revision + 1)  # type: ignore[arg-type]
     if result.valid_until is not None and result.valid_from is not None and result.valid_until < result.valid_from:
         raise InvalidField("memory.valid_until", "is before valid_from")

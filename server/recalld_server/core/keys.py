@@ -113,9 +113,14 @@ class Keys:
         return Page(keys[:page_size], pages.encode([last.create_time.isoformat(), last.key_id], "keys"))
 
     async def revoke(self, principal: Principal, key_id: str, call: CallOptions) -> Key:
-        """Ends a key, once and for all; ending it again changes nothing."""
+        """Ends a key, once and for all; ending it again changes nothing. A retry gets the first answer."""
         require(principal, Action.ADMINISTER)
-        key = await self._directory.revoke_key(principal.tenant_id, key_id)
+        try:
+            key = await self._directory.revoke_key(
+                principal.tenant_id, key_id, request=call.request, actor=principal.agent_id
+            )
+        except AnswerKnown as known:
+            return from_json(Key, known.answer)
         if key is None:
             raise ResourceNotFound("key")
         self._cache.pop(key_id, None)

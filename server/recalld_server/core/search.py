@@ -18,6 +18,7 @@ import numpy as np
 from recalld_server.core import ranking
 from recalld_server.core.access import Access
 from recalld_server.core.policy import DEFAULTS, Action
+from recalld_server.core.search_log import SearchLog, searched
 from recalld_server.core.types import ArmScore, Explanation, Hit, Ranking, SearchAnswer, SearchQuery
 from recalld_server.errors import BlankContent, ModelUnavailable
 from recalld_server.model import Filter, Policy, Principal, TimeMode, TimeSpan, new_id, utc_now
@@ -55,14 +56,22 @@ class _Time:
 class Searches:
     """Finds memories."""
 
-    def __init__(self, store: Store, access: Access, embedder: Embedder, reranker: Reranker | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        access: Access,
+        embedder: Embedder,
+        reranker: Reranker | None = None,
+        log: SearchLog | None = None,
+    ) -> None:
         self._store = store
         self._access = access
         self._embedder = embedder
         self._reranker = reranker
+        self._log = log
 
-    async def search(self, principal: Principal, query: SearchQuery) -> SearchAnswer:
-        """The best memories for a query. Raises BlankContent, NamespaceNotFound, RoleRequired, StoreUnavailable."""
+    async def search(self, principal: Principal, query: SearchQuery, *, record: bool = True) -> SearchAnswer:
+        """The best memories for a query; `record` keeps what was found, for MarkUsed and Stats. Raises BlankContent, NamespaceNotFound, RoleRequired, StoreUnavailable."""
         rooms = await self._access.open_all(principal, query.namespaces, Action.READ)
         text = clean(query.text)
         if is_blank(text):
@@ -96,9 +105,12 @@ class Searches:
             degraded += skipped
             clock.mark("rerank")
         chosen, omitted = _within(hits, query)
+        search_id = new_id()
+        if record and self._log is not None:
+            self._log.add(searched(principal, scopes, search_id, [hit.memory for hit in chosen], clock.seconds))
         return SearchAnswer(
             hits=tuple(chosen),
-            search_id=new_id(),
+            search_id=search_id,
             understood_phrase=when.phrase,
             understood_range=when.span or TimeSpan(),
             degraded_stages=degraded,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recalld_server.core.namespaces import Namespaces
     from recalld_server.core.search import Searches
     from recalld_server.core.stats import Figures
+    from recalld_server.core.usage import Usage
     from recalld_server.core.write import Writes
 
 
@@ -28,3 +29,4 @@ class Core:
     contexts: Contexts
     forgets: Forgets
     figures: Figures
+    usage: Usage

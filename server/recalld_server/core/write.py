@@ -6,7 +6,7 @@ again at what was committed since → store. Races are settled by that lock and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -42,14 +42,24 @@ class Writes:
     """Stores memories and says what became of each."""
 
     def __init__(
-        self, store: Store, access: Access, embedder: Embedder, resolver: Resolver, lines: Lines, *, content_limit: int
+        self,
+        store: Store,
+        access: Access,
+        embedder: Embedder,
+        resolver: Resolver,
+        lines: Lines,
+        *,
+        content_limit: int,
+        on_accepted: Callable[[], None] = lambda: None,
     ) -> None:
+        """`on_accepted` is called after memories that wait to be indexed were stored."""
         self._store = store
         self._access = access
         self._embedder = embedder
         self._resolver = resolver
         self._lines = lines
         self._limit = content_limit
+        self._on_accepted = on_accepted
 
     async def write(self, principal: Principal, namespace: str, draft: Draft, options: WriteOptions) -> WriteResult:
         """Stores one memory. Raises InvalidField, NamespaceNotFound, MemoryExists, ModelUnavailable, StoreUnavailable."""
@@ -83,6 +93,8 @@ class Writes:
                 await self._store_all(items, room, options, results, now)
             except AnswerKnown as known_now:
                 return _replayed(known_now.answer)
+            if any(item.memory.index_state is IndexState.PENDING for item in items):
+                self._on_accepted()
         return [results[place] for place in range(len(drafts))]
 
     def _gate(self, drafts: Sequence[Draft | RecalldError], room: Room, results: Results, now: datetime) -> list[Item]:
@@ -192,7 +204,7 @@ class Writes:
                 answer = replace(answer, review_id=review)
             results[item.place] = answer
         if duplicates:
-            await unit.touch(scope, list(dict.fromkeys(duplicates)))
+            await unit.skip_duplicates(scope, duplicates)
 
 
 async def _settle_chosen_ids(unit: Unit, scope: Scope, items: Sequence[Item], results: Results) -> None:

@@ -99,6 +99,12 @@ class MemoryServicer:
         forgotten = await self._core.forgets.forget(principal(), request.namespace, order, call)
         return convert.forget_response(forgotten)
 
+    async def MarkUsed(self, request: pb.MarkUsedRequest, context: Context) -> pb.MarkUsedResponse:  # noqa: N802
+        search_id = convert.uuid(request.search_id, "search_id")
+        ids = [convert.uuid(each, f"memory_ids[{at}]") for at, each in enumerate(request.memory_ids)]
+        marked = await self._core.usage.mark_used(principal(), search_id, ids, call_options(request, context))
+        return pb.MarkUsedResponse(marked=marked)
+
     async def Stats(self, request: pb.StatsRequest, context: Context) -> pb.StatsResponse:  # noqa: N802
         span = convert.time_span(request.range, "range")
         return convert.stats_response(await self._core.figures.stats(principal(), request.namespace, span))

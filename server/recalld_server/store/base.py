@@ -407,8 +407,10 @@ class Directory(Protocol):
     async def list_keys(self, tenant_id: UUID, *, before: tuple[datetime, str] | None, limit: int) -> tuple[Key, ...]:
         """Newest first."""
 
-    async def revoke_key(self, tenant_id: UUID, key_id: str) -> Key | None:
-        """Ends a key; None when there is none."""
+    async def revoke_key(
+        self, tenant_id: UUID, key_id: str, *, request: Request | None = None, actor: str = ""
+    ) -> Key | None:
+        """Ends a key; None when there is none. Raises AnswerKnown or RequestIdReused as `Store.unit` does."""
 
     async def key_used(self, key_id: str, when: datetime) -> None:
         """Notes the use of a key."""

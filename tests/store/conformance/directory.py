@@ -125,6 +125,20 @@ class Directories:
         assert await store.find_key("a" * 16) == (revoked, HASH)
         assert await store.revoke_key(scope.tenant_id, "b" * 16) is None
 
+    async def test_a_retried_revocation_gets_the_first_answer(self, store: Backend, scope: Scope) -> None:
+        key = await make_key(store, scope, "a" * 16)
+        request = Request("RevokeKey", "r", b"1")
+        assert await store.revoke_key(scope.tenant_id, "b" * 16, request=request, actor="ann") is None
+        revoked = await store.revoke_key(scope.tenant_id, key.key_id, request=request, actor="ann")
+        assert revoked is not None
+        with pytest.raises(AnswerKnown) as known:
+            await store.revoke_key(scope.tenant_id, key.key_id, request=request, actor="ann")
+        assert from_json(Key, known.value.answer) == revoked
+        kept = await make_key(store, scope, "c" * 16)
+        with pytest.raises(RequestIdReused):
+            await store.revoke_key(scope.tenant_id, kept.key_id, request=Request("RevokeKey", "r", b"2"), actor="ann")
+        assert await store.find_key(kept.key_id) == (kept, HASH)
+
     async def test_the_use_of_a_key_is_noted_forwards_only(self, store: Backend, scope: Scope) -> None:
         await make_key(store, scope, "c" * 16)
         now = utc_now()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,7 +18,7 @@ LONG = timedelta(minutes=5)
 NONE = timedelta(0)
 
 
-def waiting(scope: Scope, text: str, **fields: object) -> NewMemory:
+def waiting(scope: Scope, text: str, **fields: Any) -> NewMemory:
     return replace(draft(scope, text, index_state=IndexState.PENDING, **fields), vector=None)
 
 

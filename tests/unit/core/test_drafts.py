@@ -64,6 +64,13 @@ def test_an_update_changes_what_is_named_and_nothing_else() -> None:
     assert new.create_time == old.create_time
 
 
+def test_a_validity_that_is_unset_begins_with_the_event() -> None:
+    old = memory(Draft("林乔住在上海", event_time=NOW - timedelta(days=9), valid_from=NOW - timedelta(days=3)))
+    assert changed(old, {"valid_from": None}, limit=1000, now=NOW).valid_from == old.event_time
+    moved = {"valid_from": None, "event_time": NOW - timedelta(days=5)}
+    assert changed(old, moved, limit=1000, now=NOW).valid_from == NOW - timedelta(days=5)
+
+
 @pytest.mark.parametrize("name", ["agent_id", "namespace", "visibility", "state", "tenant_id", "revision"])
 def test_an_update_cannot_touch_the_owner(name: str) -> None:
     with pytest.raises(InvalidField):

@@ -110,10 +110,19 @@ class PostgresDirectory:
             rows = await transaction.fetch(SQL["list_keys"], tenant_id, time, key_id, limit)
             return tuple(_key(row) for row in rows)
 
-    async def revoke_key(self, tenant_id: UUID, key_id: str) -> Key | None:
-        async with self._in_tenant(tenant_id, write=True) as transaction:
+    async def revoke_key(
+        self, tenant_id: UUID, key_id: str, *, request: Request | None = None, actor: str = ""
+    ) -> Key | None:
+        async with self._in_tenant(tenant_id, write=True, actor=actor) as transaction:
             row = await transaction.row(SQL["revoke_key"], tenant_id, key_id)
-            return None if row is None else _key(row)
+            if row is None:
+                return None
+            key = _key(row)
+            if request:
+                claim = Claim(tenant_id, actor, request)
+                await requests.take(transaction, claim)
+                await requests.remember(transaction, claim, {"answer": _key_to_json(key)})
+            return key
 
     async def key_used(self, key_id: str, when: datetime) -> None:
         async with self._in_tenant(None, write=True) as transaction:
@@ -161,4 +170,6 @@ def _key_to_json(key: Key) -> dict[str, Json]:
         "description": key.description,
         "create_time": key.create_time.isoformat(),
         "expire_time": key.expire_time.isoformat() if key.expire_time else None,
+        "last_use_time": key.last_use_time.isoformat() if key.last_use_time else None,
+        "revoke_time": key.revoke_time.isoformat() if key.revoke_time else None,
     }
