@@ -11,9 +11,14 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from hypothesis import settings
 
 from recalld_server.embedded import PostgresHandle, start_postgres, stop_postgres
 from recalld_server.store.postgres import migrate
+
+# How long an example takes depends on the machine; what it costs is tested by counting.
+settings.register_profile("recalld", deadline=None)
+settings.load_profile("recalld")
 
 # Nothing here outlives the run, so nothing needs to reach the disk.
 IN_MEMORY = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "128MB"}
