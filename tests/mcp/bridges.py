@@ -12,10 +12,13 @@ from dataclasses import dataclass
 
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server import MCPServer
 from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult
 
 from mcp import Client, StdioServerParameters
-from recalld_server.demo.process import free_port
+from recalld_mcp.bridge import Bridge, ConfiguredConnection, Defaults
+from recalld_mcp.server import make_server
+from recalld_server.demo.process import Running, free_port
 
 
 def stdio(*arguments: str, **environment: str) -> StdioServerParameters:
@@ -23,6 +26,12 @@ def stdio(*arguments: str, **environment: str) -> StdioServerParameters:
     return StdioServerParameters(
         command=sys.executable, args=["-m", "recalld_mcp", *arguments], env=python_environment() | environment
     )
+
+
+def in_memory(running: Running, namespace: str, user_id: str | None = None) -> MCPServer[Bridge]:
+    """A bridge in this process, for tests that are not about a transport."""
+    connection = ConfiguredConnection(running.address, str(running.data_dir / "root.key"))
+    return make_server(Bridge(connection, Defaults(namespace, user_id)))
 
 
 def python_environment() -> dict[str, str]:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.mcp.bridges import Person, stdio, text
+from tests.mcp.bridges import Person, in_memory, text
 
 import recalld
 from mcp import Client
 from recalld_server.demo.process import Running
 
 MODES = ["auto", "legacy"]
-
-
-def bridge(running: Running, root: recalld.Client) -> Any:
-    return stdio("--namespace", root.name, RECALLD_ADDR=running.address, RECALLD_KEY=running.root_key)
 
 
 @pytest.fixture
@@ -29,7 +25,7 @@ async def test_a_person_who_agrees_is_obeyed(
     running: Running, root: recalld.Client, stored: list[str], mode: str
 ) -> None:
     person = Person(agrees=True)
-    async with Client(bridge(running, root), mode=mode, elicitation_callback=person) as client:
+    async with Client(in_memory(running, root.name), mode=mode, elicitation_callback=person) as client:
         result = await client.call_tool("memory_forget", {"any_tags": ["bob"]})
     assert (result.structured_content or {})["count"] == 2
     (question,) = person.asked
@@ -43,7 +39,7 @@ async def test_a_person_who_does_not_agree_is_obeyed(
     running: Running, root: recalld.Client, stored: list[str], mode: str
 ) -> None:
     person = Person(agrees=False)
-    async with Client(bridge(running, root), mode=mode, elicitation_callback=person) as client:
+    async with Client(in_memory(running, root.name), mode=mode, elicitation_callback=person) as client:
         dry = await client.call_tool("memory_forget", {"memory_ids": stored[:1], "dry_run": True})
         assert person.asked == []
         digest = (dry.structured_content or {})["digest"]
@@ -58,7 +54,7 @@ async def test_a_person_who_does_not_agree_is_obeyed(
 async def test_without_a_person_a_dry_run_comes_first(
     running: Running, root: recalld.Client, stored: list[str], mode: str
 ) -> None:
-    async with Client(bridge(running, root), mode=mode) as client:
+    async with Client(in_memory(running, root.name), mode=mode) as client:
 
         async def forget(**arguments: Any) -> tuple[bool, dict[str, Any], str]:
             result = await client.call_tool("memory_forget", arguments)
@@ -89,7 +85,7 @@ async def test_without_a_person_a_dry_run_comes_first(
 
 
 async def test_erasing_gives_a_receipt(running: Running, root: recalld.Client, stored: list[str]) -> None:
-    async with Client(bridge(running, root), elicitation_callback=Person(agrees=True)) as client:
+    async with Client(in_memory(running, root.name), elicitation_callback=Person(agrees=True)) as client:
         result = await client.call_tool("memory_forget", {"memory_ids": stored[:1], "mode": "erase"})
     assert (result.structured_content or {})["receipt_id"]
     with pytest.raises(recalld.errors.NotFound):
@@ -101,7 +97,7 @@ async def test_nothing_named_never_means_everything(
     running: Running, root: recalld.Client, stored: list[str], arguments: dict[str, Any]
 ) -> None:
     person = Person(agrees=True)
-    async with Client(bridge(running, root), elicitation_callback=person) as client:
+    async with Client(in_memory(running, root.name), elicitation_callback=person) as client:
         result = await client.call_tool("memory_forget", arguments)
     assert result.is_error
     assert "give either ids, or at least one of" in text(result)
@@ -112,7 +108,7 @@ async def test_nothing_named_never_means_everything(
 async def test_blank_conditions_and_both_ways_at_once_are_refused(
     running: Running, root: recalld.Client, stored: list[str]
 ) -> None:
-    async with Client(bridge(running, root), elicitation_callback=Person(agrees=True)) as client:
+    async with Client(in_memory(running, root.name), elicitation_callback=Person(agrees=True)) as client:
         for arguments in ({"user_id": ""}, {"session_id": "  "}, {"memory_ids": stored, "any_tags": ["bob"]}):
             assert (await client.call_tool("memory_forget", arguments)).is_error
     assert root.stats().total == len(stored)

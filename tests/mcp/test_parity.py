@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from tests.mcp.bridges import python_environment, stdio
+from tests.mcp.bridges import in_memory, python_environment
 
 import recalld
 from mcp import Client
@@ -21,8 +21,7 @@ QUESTIONS = ["Which lamp is in room 84?", "the desk", "哪一盏台灯在84号�
 
 async def test_grpc_mcp_and_the_command_line_find_the_same(running: Running, root: recalld.Client) -> None:
     root.write_batch([*ENGLISH[:50], *CHINESE[:50]]).unwrap()
-    bridge = stdio("--namespace", root.name, RECALLD_ADDR=running.address, RECALLD_KEY=running.root_key)
-    async with Client(bridge) as client:
+    async with Client(in_memory(running, root.name)) as client:
         for question in QUESTIONS:
             direct = root.search(question)
             result = await client.call_tool("memory_search", {"query": question})

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.mcp.bridges import Endpoint, Person, http_client, stdio, text
+from tests.mcp.bridges import Endpoint, Person, http_client, in_memory, stdio, text
 
 import recalld
 from mcp import Client, MCPError
@@ -126,8 +126,7 @@ async def test_every_resource_and_prompt_answers(
 
 
 async def test_errors_are_text_that_says_what_to_change(running: Running, root: recalld.Client) -> None:
-    bridge = stdio("--namespace", root.name, RECALLD_ADDR=running.address, RECALLD_KEY=running.root_key)
-    async with Client(bridge) as client:
+    async with Client(in_memory(running, root.name)) as client:
 
         async def refused(tool: str, **arguments: Any) -> str:
             result = await client.call_tool(tool, arguments)
@@ -149,8 +148,7 @@ async def test_errors_are_text_that_says_what_to_change(running: Running, root: 
 
 
 async def test_what_the_server_does_not_serve_is_said_and_not_faked(running: Running, root: recalld.Client) -> None:
-    bridge = stdio("--namespace", root.name, RECALLD_ADDR=running.address, RECALLD_KEY=running.root_key)
-    async with Client(bridge) as client:
+    async with Client(in_memory(running, root.name)) as client:
         for tool, arguments in (
             ("memory_reflect", {"dry_run": True}),
             ("memory_session", {"action": "append", "session_id": "s", "turns": [{"content": "hi"}]}),
@@ -164,9 +162,8 @@ async def test_what_the_server_does_not_serve_is_said_and_not_faked(running: Run
 
 
 async def test_large_texts_pass_on_one_line_and_answers_stay_bounded(running: Running, root: recalld.Client) -> None:
-    bridge = stdio("--namespace", root.name, RECALLD_ADDR=running.address, RECALLD_KEY=running.root_key)
     long = "知识 knowledge " * 1200  # about 25 KB of UTF-8
-    async with Client(bridge) as client:
+    async with Client(in_memory(running, root.name)) as client:
         for mark in range(10):
             assert not (await client.call_tool("memory_write", {"content": f"{mark * 7919} {long}"})).is_error
         found = await client.call_tool("memory_search", {"query": "knowledge 知识", "top_k": 10})
@@ -186,10 +183,7 @@ async def test_large_texts_pass_on_one_line_and_answers_stay_bounded(running: Ru
 
 
 async def test_the_user_of_the_configuration_is_who_memories_are_about(running: Running, root: recalld.Client) -> None:
-    bridge = stdio(
-        *("--namespace", root.name), RECALLD_USER_ID="ada", RECALLD_ADDR=running.address, RECALLD_KEY=running.root_key
-    )
-    async with Client(bridge) as client:
+    async with Client(in_memory(running, root.name, "ada")) as client:
         await client.call_tool("memory_write", {"content": "Likes tea."})
         await client.call_tool("memory_write", {"content": "Likes chess.", "user_id": "bob"})
         found = await client.call_tool("memory_search", {"query": "likes"})
