@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-import numpy as np
-
+from recalld_server.core.earlier import Earlier
 from recalld_server.core.items import Item
 from recalld_server.core.resolve import Lines, Neighbour, Resolution, Resolver, Statement, Verdict
 from recalld_server.model import Memory, Outcome, Related, WriteResult
-from recalld_server.store.base import Near, Surroundings
+from recalld_server.store.base import Surroundings
 
 NEIGHBOURS = 10
 """Live memories that a draft is compared with at most (of the labelled pairs, 98 % have their old statement among them)."""
@@ -43,18 +42,9 @@ async def decide(item: Item, around: Surroundings, resolver: Resolver, lines: Li
     return await resolver.resolve(statement(item.memory), neighbours, lines)
 
 
-async def decide_among(item: Item, earlier: Sequence[Item], resolver: Resolver, lines: Lines) -> Resolution:
+async def decide_among(item: Item, earlier: Earlier, resolver: Resolver, lines: Lines) -> Resolution:
     """The verdict on a draft, given the drafts before it in the same request, which are new themselves."""
-    near = []
-    for other in earlier:
-        if other.prepared.content_hash == item.prepared.content_hash and _comparable(other.memory, item.memory):
-            return Resolution(Verdict.DUPLICATE, (other.memory.memory_id,), 1.0, "exact")
-        if item.text is not None and other.text is not None and _comparable(other.memory, item.memory):
-            cosine = float(np.dot(item.text, other.text))
-            if cosine >= LOOK_FROM:
-                near.append(Near(other.memory, cosine))
-    near.sort(key=lambda each: -each.cosine)
-    return await decide(item, Surroundings(None, tuple(near[:NEIGHBOURS])), resolver, lines)
+    return await decide(item, earlier.around(item, near=NEIGHBOURS, floor=LOOK_FROM), resolver, lines)
 
 
 def looked_again(before: Surroundings, now: Surroundings, changed: Sequence[UUID]) -> Surroundings:
@@ -88,8 +78,3 @@ def result(memory: Memory, outcome: Outcome, resolution: Resolution, held: UUID 
         revision=memory.revision if stored else 0,
         etag=memory.etag if stored else "",
     )
-
-
-def _comparable(a: Memory, b: Memory) -> bool:
-    episodic = a.kind.name == "EPISODIC", b.kind.name == "EPISODIC"
-    return episodic[0] == episodic[1] and a.user_id == b.user_id and a.visibility == b.visibility

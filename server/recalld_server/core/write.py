@@ -24,6 +24,7 @@ from recalld_server.core.decide import (
     touches,
 )
 from recalld_server.core.drafts import prepare
+from recalld_server.core.earlier import Earlier
 from recalld_server.core.items import Item, Results, embed, with_turns_before
 from recalld_server.core.policy import DEFAULTS, Action
 from recalld_server.core.resolve import Lines, Resolution, Resolver, Verdict
@@ -125,14 +126,14 @@ class Writes:
         async with self._store.view([room.scope]) as view:
             probes = [item.probe() for item in items]
             _, met = await view.surroundings(room.scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
-        earlier: list[Item] = []
+        earlier = Earlier()
         for item, around in zip(items, met, strict=True):
             resolution = await decide(item, around, self._resolver, self._lines)
             if resolution.verdict is Verdict.NEW:
                 resolution = await decide_among(item, earlier, self._resolver, self._lines)
             held = resolution.memory_ids[0] if resolution.verdict is Verdict.DUPLICATE else None
             results[item.place] = result(item.memory, _outcome(item, resolution), resolution, held)
-            earlier.append(item)
+            earlier.add(item)
 
     async def _store_all(
         self, items: Sequence[Item], room: Room, options: WriteOptions, results: Results, now: datetime
@@ -173,16 +174,18 @@ class Writes:
         await _settle_chosen_ids(unit, scope, items, results)
         duplicates: list[UUID] = []
         new: list[tuple[Item, NewMemory, Resolution]] = []
+        earlier = Earlier()
         for item, form, verdict in zip(items, forms, verdicts, strict=True):
             if item.place in results:
                 continue
             if verdict.verdict is Verdict.NEW and new:
-                verdict = await decide_among(item, [each for each, _, _ in new], self._resolver, self._lines)
+                verdict = await decide_among(item, earlier, self._resolver, self._lines)
             if verdict.verdict is Verdict.DUPLICATE:
                 duplicates.append(verdict.memory_ids[0])
                 results[item.place] = result(item.memory, Outcome.DUPLICATE, verdict, verdict.memory_ids[0])
             else:
                 new.append((item, form, verdict))
+                earlier.add(item)
         stored = await unit.insert(scope, [form for _, form, _ in new], actor=scope.agent_id) if new else ()
         for (item, form, verdict), memory in zip(new, stored, strict=True):
             if memory.memory_id != form.memory.memory_id:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from .align import keys
-from .frames import Frame, Parsed, parse
+from .frames import Frame, Parsed, parse, spelled
 from .relations import Link, Relation, relate
 from .types import Lines, Neighbour, Resolution, Statement, Verdict
 
@@ -46,6 +46,10 @@ def _decide(new: Statement, parsed: Parsed, neighbour: Neighbour, lines: Lines) 
         return Verdict.NEW, "other_kind"
     if new.kind == "episodic" and _apart(old.event_time, new.event_time) and not parsed.corrected:
         return Verdict.NEW, "other_event"
+    far = neighbour.similarity < lines.conflict and not any(frame.attribute for frame in parsed.frames)
+    if far and parsed.spelling != spelled(old.text):
+        # nothing in it could be compared, and reading a statement takes longer than all else
+        return Verdict.NEW, "question" if parsed.question else "too_far"
     before = parse(old.text, old.entities)
     if parsed.spelling == before.spelling:
         return Verdict.DUPLICATE, "same_text"

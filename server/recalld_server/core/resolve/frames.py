@@ -78,9 +78,14 @@ class Parsed:
     aside: frozenset[str]
 
 
+def spelled(text: str) -> str:
+    """What is equal for one text, however it is spaced and ended."""
+    return " ".join(text.split()).rstrip(_FULL_STOPS)
+
+
 def parse(text: str, entities: Iterable[str] = ()) -> Parsed:
     """Parse any text; linear in its length and never raising. A text too long for the grammar is marked `long`."""
-    spelling = " ".join(text.split()).rstrip(_FULL_STOPS)
+    spelling = spelled(text)
     if len(text) > MAX_LENGTH:
         return Parsed(spelling, (), False, False, False, False, True, frozenset())
     normal = normalise(text)
