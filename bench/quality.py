@@ -78,12 +78,14 @@ def measure(relevant: Iterable[str], ranking: Sequence[str], sessions: dict[str,
     return figures
 
 
-def run(client: Client, folder: Path, *, only: slice) -> dict[str, dict[str, list[dict[str, float]]]]:
+def run(
+    client: Client, folder: Path, *, only: slice, modes: Sequence[str]
+) -> dict[str, dict[str, list[dict[str, float]]]]:
     """Writes and searches one set; returns {mode: {group: figures of its queries}}."""
     memories, queries = read(folder / "memories.jsonl"), read(folder / "queries.jsonl")
     spaces = list(dict.fromkeys(each["namespace"] for each in memories))[only]
     sessions = {each["id"]: f"{each['namespace']}#{each['session_id']}" for each in memories}
-    groups: dict[str, dict[str, list[dict[str, float]]]] = {mode: defaultdict(list) for mode in MODES}
+    groups: dict[str, dict[str, list[dict[str, float]]]] = {mode: defaultdict(list) for mode in modes}
     for number, space in enumerate(spaces, 1):
         name = space.lower().replace("_", "-")
         client.namespaces.create(name)
@@ -92,8 +94,9 @@ def run(client: Client, folder: Path, *, only: slice) -> dict[str, dict[str, lis
         asked = [each for each in queries if each["namespace"] == space and each["relevant"]]
         for query in asked:
             when = moment(query["asked_at"]) if query.get("asked_at") else None
-            for mode, ranking in MODES.items():
-                found = view.search(query["query"], top_k=DEPTH, ranking=ranking, reference_time=when, timeout=60)
+            for mode in modes:
+                asking = {"top_k": DEPTH, "ranking": MODES[mode], "reference_time": when, "timeout": 60}
+                found = view.search(query["query"], **asking)
                 order = [each for hit in found for each in held[hit.memory_id]]
                 figures = measure(query["relevant"], order, sessions)
                 for group in ("all", query["category"], query.get("lang", "en")):
@@ -136,6 +139,7 @@ def main() -> int:
     parser.add_argument("--set", action="append", help="only this set; may be repeated")
     parser.add_argument("--first", type=int, default=0, help="first namespace of each set, from 0")
     parser.add_argument("--last", type=int, help="one past the last namespace of each set")
+    parser.add_argument("--mode", choices=list(MODES), action="append", help="only this; may be repeated")
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     arguments = parser.parse_args()
     if not arguments.data.is_dir():
@@ -149,7 +153,8 @@ def main() -> int:
             for folder in folders:
                 if arguments.set and folder.name not in arguments.set:
                     continue
-                groups = run(client, folder, only=slice(arguments.first, arguments.last))
+                only = slice(arguments.first, arguments.last)
+                groups = run(client, folder, only=only, modes=arguments.mode or list(MODES))
                 print(f"\n### {folder.name}\n\n{table(groups)}", flush=True)
                 chart(groups, folder.name, arguments.results / f"quality-{folder.name}.png")
     return 0
