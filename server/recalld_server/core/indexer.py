@@ -56,7 +56,7 @@ class IndexerOptions:
     model_timeout: float = 30.0
     outage_pause: float = 0.5
     """After the model did not answer; twice as long each time, up to `longest_outage_pause`."""
-    longest_outage_pause: float = 15.0
+    longest_outage_pause: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
