@@ -20,7 +20,7 @@ from recalld_server.store.postgres.filters import Parameters
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
-from recalld_server.store.postgres.rows import MEMORY_COLUMNS, OF_M, Reader, facet
+from recalld_server.store.postgres.rows import MEMORY_COLUMNS, Reader, facet, of_m
 from recalld_server.text.lexical import idf
 
 SQL = load("candidates.sql")
@@ -73,7 +73,7 @@ async def _in_namespace(
         statement = Statement(namespace_id, query, model, known, exact=True)
         rows = await transaction.fetch(statement.sql, *statement.parameters.values)
     plan = "off" if query.vector is None else "exact" if exact else "hnsw"
-    return _found(rows, scope, transaction, query, reader), plan
+    return _found(rows, scope, reader), plan
 
 
 async def _statistics(transaction: Transaction, namespace_id: UUID, query: CandidateQuery, model: Model) -> Statistics:
@@ -106,11 +106,8 @@ def _too_few(rows: list[Row], query: CandidateQuery) -> bool:
     return short or (bool(query.terms) and sum("lexical" in each for each in arms) < query.lexical_limit)
 
 
-def _found(
-    rows: list[Row], scope: Scope, transaction: Transaction, query: CandidateQuery, reader: Reader
-) -> list[Found]:
-    now = query.as_of or transaction.now
-    read = [(row, m) for row in rows if (m := reader.memory(row, scope.namespace, now)) is not None]
+def _found(rows: list[Row], scope: Scope, reader: Reader) -> list[Found]:
+    read = [(row, m) for row in rows if (m := reader.memory(row, scope.namespace)) is not None]
     read.sort(key=lambda each: (each[1].session_id, each[1].event_time, each[1].memory_id))
     result: list[Found] = []
     session, position = None, 0
@@ -145,6 +142,7 @@ class Statement:
         self.model = model
         self.parameters = add = Parameters(namespace_id)
         self.where = filters.condition(query.filter, add, query.as_of)
+        self.now = "now()" if query.as_of is None else add.add(query.as_of, "timestamptz")
         self.source = "memories m" if query.as_of is None else "past m"
         weights = self._weights(known)
         self.score = "NULL::float8"
@@ -181,8 +179,7 @@ class Statement:
 
     def _past(self) -> str:
         """Memories as they were: the last revision of each until then, with today's terms. Forgotten ones are not there."""
-        moment = self.parameters.add(self.query.as_of, "timestamptz")
-        return past(moment, ", c.terms, c.lex, c.words")
+        return past(self.now, ", c.terms, c.lex, c.words")
 
     def _limit(self, limit: int) -> str:
         return f"LIMIT {self.parameters.add(limit, 'bigint')}"
@@ -295,7 +292,7 @@ class Statement:
                 turned = self.parameters.add(np.asarray(self.query.vector - known.mean, np.float32), "halfvec")
                 centred = f"1 - ((e.embedding - {mean}) <=> {turned})"
         return (
-            f"SELECT {OF_M}, {cosine} AS cosine, {centred} AS centred, {self.score} AS score, m.terms, m.words, p.arms"
+            f"SELECT {of_m(self.now)}, {cosine} AS cosine, {centred} AS centred, {self.score} AS score, m.terms, m.words, p.arms"
             f" FROM proposed p JOIN {self.source} ON m.namespace_id = $1 AND m.memory_id = p.memory_id"
             f" LEFT JOIN embeddings e ON e.namespace_id = $1 AND e.memory_id = p.memory_id"
             f" AND e.model_id = {self.model.model_id}"

@@ -123,4 +123,5 @@ def _ordered(found: str, comparison: str, value: Json, parameters: Parameters) -
         return f"(jsonb_typeof({found}) = 'string' AND {text})"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return f"(jsonb_typeof({found}) = 'number' AND {found} {comparison} {parameters.add(to_json(value), 'jsonb')})"
-    return "false"
+    # neither numbers nor texts have an order; a bound value must occur in the statement
+    return f"({found} IS NULL AND false)"

@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -21,12 +20,15 @@ from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA, extension_sc
 
 Row = asyncpg.Record
 
-_SCOPE = (
-    "SELECT set_config('recalld.tenant_id', $1, true), set_config('recalld.namespace_ids', $2, true),"
-    " set_config('recalld.agent_id', $3, true), now()"
-)
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
+# A writer holds its namespace's lock until its commit returns. If that waited for the disk, a namespace could take no
+# more writes a second than the disk takes flushes; so it commits without waiting, and then waits for the disk with all
+# others that do. Nothing is acknowledged before. The second form also waits for synchronous standbys.
+_BARRIERS = (
+    "SELECT pg_logical_emit_message(false, 'recalld', '', true)",
+    "SELECT pg_logical_emit_message(true, 'recalld', '')",
+)
 _CLEANUP_SECONDS = 5.0
 _TRIES = 3
 
@@ -47,14 +49,13 @@ class PoolOptions:
 class Transaction:
     """An open transaction. Statements raise StoreUnavailable or StoreFault, never an error of the driver."""
 
-    __slots__ = ("connection", "namespace_ids", "now", "tenant_id")
+    __slots__ = ("_barrier", "connection", "namespace_ids", "tenant_id")
 
-    def __init__(self, connection: Any, now: datetime, tenant_id: UUID | None, namespace_ids: frozenset[UUID]) -> None:
+    def __init__(self, connection: Any, tenant_id: UUID | None, namespace_ids: frozenset[UUID], barrier: str) -> None:
         self.connection = connection
-        self.now = now
-        """The database's time when it began; what has expired by then is not live in it."""
         self.tenant_id = tenant_id
         self.namespace_ids = namespace_ids
+        self._barrier = barrier
 
     def check(self, scope: Scope) -> UUID:
         """The scope's namespace id. ValueError when the transaction was not opened for it: a fault of the caller."""
@@ -82,6 +83,10 @@ class Transaction:
         except DRIVER_ERRORS as error:
             raise translate(error) from None
 
+    async def wait_for_disk(self) -> None:
+        """Makes sure that what was seen here cannot be lost any more, by the end of this transaction."""
+        await self.value(self._barrier)
+
     async def explain_rows(self, sql: str, *args: object) -> int:
         """How many rows the planner expects of a query; costs a fraction of a millisecond and reads no row."""
         text = await self.value(f"EXPLAIN (FORMAT JSON) {sql}", *args)
@@ -95,6 +100,7 @@ class Pool:
         self._dsn = dsn
         self._options = options
         self._pool: asyncpg.Pool | None = None
+        self._barrier = _BARRIERS[1]
         self._ending: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
@@ -105,11 +111,16 @@ class Pool:
             connection = await asyncpg.connect(self._dsn, timeout=options.acquire_timeout)
             try:
                 schema = await extension_schema(connection)
+                alone = connection.get_server_version().major >= 17 and not await connection.fetchval(
+                    "SELECT current_setting('synchronous_standby_names')"
+                )
                 migrated = await connection.fetchval("SELECT to_regclass($1)", f"{SCHEMA}.memories")
             finally:
                 await connection.close(timeout=_CLEANUP_SECONDS)
             if schema is None or migrated is None:
                 raise StoreUnavailable("the database has no schema of recalld yet: run `recalld migrate`", 5.0)
+
+            self._barrier = _BARRIERS[0 if alone else 1]
 
             async def init(new: asyncpg.Connection) -> None:
                 await codecs.register(new, schema)
@@ -160,44 +171,37 @@ class Pool:
         self, tenant_id: UUID | None, scopes: Sequence[Scope], agent_id: str, *, write: bool
     ) -> AsyncIterator[Transaction]:
         """A transaction that sees this tenant, these namespaces and this agent's private memories. Committed on a normal
-        exit, else rolled back."""
+        exit, and on disk then; else rolled back."""
         namespaces = frozenset(scope.namespace_id for scope in scopes)
-        connection, now = await self._open(tenant_id, namespaces, agent_id, write)
-        done = False
+        connection = await self._open(_opening(tenant_id, namespaces, agent_id, write=write))
         try:
-            yield Transaction(connection, now, tenant_id, namespaces)
-            done = True
-        finally:
+            yield Transaction(connection, tenant_id, namespaces, self._barrier)
+            await self._commit(connection, write=write)
+        except BaseException:
             # A task of its own: a second cancellation must not stop it half way.
-            ending = asyncio.create_task(self._end(connection, commit=done))
+            ending = asyncio.create_task(self._abandon(connection))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
             await asyncio.shield(ending)
+            raise
+        await self._release(connection)
 
-    async def _open(
-        self, tenant_id: UUID | None, namespaces: frozenset[UUID], agent_id: str, write: bool
-    ) -> tuple[Any, datetime]:
-        settings = (
-            str(tenant_id) if tenant_id else "",
-            "{" + ",".join(map(str, namespaces)) + "}" if namespaces else "",
-            agent_id,
-        )
+    async def _open(self, opening: str) -> Any:
         for attempt in range(1, _TRIES + 1):
             connection = await self._acquire()
             try:
-                await connection.execute(_WRITE if write else _READ)
-                now = (await connection.fetchrow(_SCOPE, *settings))[3]
+                await connection.execute(opening)
             except DRIVER_ERRORS as error:
-                await self._release(connection, cut=True)
+                await self._abandon(connection)
                 # a connection that the database or the network closed meanwhile shows it only when it is used
                 translated = translate(error)
                 if attempt == _TRIES or not isinstance(translated, StoreUnavailable):
                     raise translated from None
             except BaseException:
-                await asyncio.shield(self._release(connection, cut=True))
+                await asyncio.shield(self._abandon(connection))
                 raise
             else:
-                return connection, now
+                return connection
         raise AssertionError("unreachable")
 
     async def _acquire(self) -> Any:
@@ -209,32 +213,35 @@ class Pool:
         except DRIVER_ERRORS as error:
             raise translate(error) from None
 
-    async def _end(self, connection: Any, *, commit: bool) -> None:
-        cut = False
+    async def _commit(self, connection: Any, *, write: bool) -> None:
         try:
-            async with asyncio.timeout(None if commit else _CLEANUP_SECONDS):
-                await connection.execute("COMMIT" if commit else "ROLLBACK")
+            await connection.execute(f"COMMIT; {self._barrier}" if write else "COMMIT")
         except DRIVER_ERRORS as error:
-            cut = True
-            if commit:
-                if isinstance(translated := translate(error), StoreUnavailable):
-                    raise StoreUnavailable(
-                        "the connection was lost while the change was being committed, so it may have been carried out: "
-                        "repeat it with the same request_id",
-                        1.0,
-                    ) from None
-                raise translated from None
-        finally:
-            await self._release(connection, cut=cut)
+            translated = translate(error)
+            if write and isinstance(translated, StoreUnavailable):
+                raise StoreUnavailable(
+                    "the connection was lost while the change was being committed, so it may have been carried out: "
+                    "repeat it with the same request_id",
+                    1.0,
+                ) from None
+            raise translated from None
 
-    async def _release(self, connection: Any, *, cut: bool) -> None:
+    async def _abandon(self, connection: Any) -> None:
+        """Rolls back and gives the connection back; cuts it when that does not work at once."""
+        try:
+            async with asyncio.timeout(_CLEANUP_SECONDS):
+                await connection.execute("ROLLBACK")
+        except DRIVER_ERRORS:
+            _terminate(connection)
+        finally:
+            await self._release(connection)
+
+    async def _release(self, connection: Any) -> None:
         if self._pool is None:
             _terminate(connection)
             return
-        if cut:
-            _terminate(connection)
         try:
-            await self._pool.release(connection, timeout=_CLEANUP_SECONDS)
+            await self._pool.release(connection)
         except DRIVER_ERRORS:
             # the pool has dropped the connection and makes another when one is wanted
             _terminate(connection)
@@ -244,3 +251,16 @@ def _terminate(connection: Any) -> None:
     # one that the database closed was taken back by the pool at that moment, and its proxy refuses every call
     with suppress(asyncpg.InterfaceError):
         connection.terminate()
+
+
+def _opening(tenant_id: UUID | None, namespaces: frozenset[UUID], agent_id: str, *, write: bool) -> str:
+    """Begins a transaction and sets its scope, in one round trip; nothing in the text but digits of ids and of the
+    agent's bytes. A writer commits without waiting for the disk, see `_BARRIERS`."""
+    tenant = str(UUID(int=tenant_id.int)) if tenant_id else ""
+    spaces = "{" + ",".join(str(UUID(int=each.int)) for each in namespaces) + "}" if namespaces else ""
+    agent = f"convert_from(decode('{agent_id.encode().hex()}', 'hex'), 'UTF8')"
+    begin, no_wait = (_WRITE, ", set_config('synchronous_commit', 'off', true)") if write else (_READ, "")
+    return (
+        f"{begin}; SELECT set_config('recalld.tenant_id', '{tenant}', true),"
+        f" set_config('recalld.namespace_ids', '{spaces}', true), set_config('recalld.agent_id', {agent}, true){no_wait}"
+    )

@@ -9,9 +9,9 @@ from uuid import UUID
 from recalld_server.model import ChangeType, Memory, Scope, State, Visibility
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.queries import load
-from recalld_server.store.postgres.rows import COLUMNS, OF_M
+from recalld_server.store.postgres.rows import COLUMNS
 
-SQL = load("memories.sql", columns=COLUMNS, of_m=OF_M)
+SQL = load("records.sql", columns=COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import UTC
 from enum import IntEnum
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from recalld_server.model import (
@@ -34,12 +34,16 @@ MEMORY_COLUMNS = (
 )
 """The columns of memories and revisions that make a Memory, in the order of its fields."""
 COLUMNS = ", ".join(MEMORY_COLUMNS)
-OF_M = ", ".join(f"m.{name}" for name in MEMORY_COLUMNS)
+_EXPIRED = "CASE WHEN m.state = 1 AND m.expire_time <= {} THEN 6 ELSE m.state END AS state"
+
+
+def of_m(now: str = "now()") -> str:
+    """The columns of alias `m` as a reader sees them at that moment: ACTIVE past its expire_time is EXPIRED."""
+    return ", ".join(_EXPIRED.format(now) if name == "state" else f"m.{name}" for name in MEMORY_COLUMNS)
+
 
 _WIDTH = len(MEMORY_COLUMNS)
-_STATE_AT, _EXPIRE_AT, _TOOLS_AT, _METADATA_AT = map(
-    MEMORY_COLUMNS.index, ("state", "expire_time", "tool_calls", "metadata")
-)
+_TOOLS_AT, _METADATA_AT = map(MEMORY_COLUMNS.index, ("tool_calls", "metadata"))
 _ENUMS: tuple[tuple[int, dict[int, IntEnum]], ...] = tuple(
     (MEMORY_COLUMNS.index(name), {int(each): each for each in words})
     for name, words in (("kind", Kind), ("state", State), ("visibility", Visibility), ("index_state", IndexState))
@@ -54,36 +58,34 @@ class Reader:
     def __init__(self) -> None:
         self.skipped = 0
 
-    def memory(self, row: Row, namespace: str, now: datetime) -> Memory | None:
-        """The memory in a row that begins with MEMORY_COLUMNS. ACTIVE past its expire_time reads as EXPIRED."""
+    def memory(self, row: Row, namespace: str) -> Memory | None:
+        """The memory in a row that begins with MEMORY_COLUMNS."""
         try:
-            return _memory(row, namespace, now)
+            return _memory(row, namespace)
         except (ValueError, KeyError, TypeError, AttributeError):
             self.skipped += 1
             return None
 
-    def memories(self, rows: Iterable[Row], namespace: str, now: datetime) -> tuple[Memory, ...]:
+    def memories(self, rows: Iterable[Row], namespace: str) -> tuple[Memory, ...]:
         """Those that can be read, in order."""
-        return tuple(m for row in rows if (m := self.memory(row, namespace, now)) is not None)
+        return tuple(m for row in rows if (m := self.memory(row, namespace)) is not None)
 
     def revisions(self, rows: Iterable[Row], namespace: str) -> tuple[Revision, ...]:
         """From rows with action, actor and reason after MEMORY_COLUMNS."""
         result = []
         for row in rows:
-            memory = self.memory(row, namespace, cast(datetime, row["update_time"]))
+            memory = self.memory(row, namespace)
             if memory is not None:
                 result.append(Revision(memory, row["action"], row["actor"], row["reason"], memory.update_time))
         return tuple(result)
 
 
-def _memory(row: Row, namespace: str, now: datetime) -> Memory:
+def _memory(row: Row, namespace: str) -> Memory:
     v: list[Any] = list(row[:_WIDTH])
     for at in _TIMES:
         if v[at] is not None and v[at].tzinfo is None:
             # the driver's infinities: the first and the last moment, without a zone
             v[at] = v[at].replace(tzinfo=UTC)
-    if v[_STATE_AT] == State.ACTIVE and v[_EXPIRE_AT] is not None and v[_EXPIRE_AT] <= now:
-        v[_STATE_AT] = State.EXPIRED
     for at, words in _ENUMS:
         v[at] = words[v[at]]
     for at in _LISTS:

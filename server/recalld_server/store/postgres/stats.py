@@ -54,7 +54,7 @@ async def stats(
         hit_rate=overall["used"] / overall["searches"] if overall["searches"] else 0.0,
         never_found=total - int(await transaction.value(SQL["found"], ids)),
         queue_depth=queue["waiting"],
-        queue_age_seconds=(transaction.now - queue["oldest"]).total_seconds() if queue["oldest"] else 0.0,
+        queue_age_seconds=queue["age"],
         dead_jobs=queue["failed"],
         content_bytes=size,
         search_p50_milliseconds=overall["p50"] or 0.0,

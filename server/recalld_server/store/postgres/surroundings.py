@@ -7,13 +7,16 @@ from uuid import UUID
 
 from recalld_server.model import Memory, Scope
 from recalld_server.store.base import DraftProbe, Near, Surroundings
+from recalld_server.store.postgres import nearest
 from recalld_server.store.postgres.codecs import halfvec_to_wire
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
-from recalld_server.store.postgres.rows import OF_M, Reader
+from recalld_server.store.postgres.rows import Reader, of_m
 
-SQL = load("surroundings.sql", of_m=OF_M)
+SQL = load("surroundings.sql", of_m=of_m())
+# the same, by the partial index of what the HNSW index does not hold yet
+SQL["near_fresh"] = SQL["near"].replace("e.model_id = $9", "e.model_id = $9 AND NOT e.ann")
 
 
 async def surroundings(
@@ -47,30 +50,77 @@ async def surroundings(
     )
     exact: dict[int, Memory] = {}
     for row in exact_rows:
-        memory = reader.memory(row, scope.namespace, transaction.now)
+        memory = reader.memory(row, scope.namespace)
         if memory is not None:
             exact[row["place"]] = memory
-    near_rows: list[Row] = []
     asked = [place for place in places if probes[place].vector is not None and place not in exact]
-    if asked and near > 0:
-        near_rows = await transaction.fetch(
-            SQL["near"],
-            namespace_id,
-            asked,
-            [halfvec_to_wire(vector) for place in asked if (vector := probes[place].vector) is not None],
-            *([column[place] for place in asked] for column in shared[:3]),
-            scope.agent_id,
-            shared[4],
-            model.model_id,
-            near,
-            floor,
-        )
     found: dict[int, list[Near]] = {}
-    for row in near_rows:
-        memory = reader.memory(row, scope.namespace, transaction.now)
-        if memory is not None:
-            found.setdefault(row["place"], []).append(Near(memory, row["cosine"]))
+    if asked and near > 0:
+        indexed = bool(head["ann"]) and among is None
+        few: list[int] = []
+        close: nearest.Close = {}
+        for group in nearest.audiences(probes, asked):
+            vectors = {place: vector for place in group if (vector := probes[place].vector) is not None}
+            like = probes[group[0]]
+            if len(group) < nearest.MANY:
+                few += group
+            else:
+                exactly = await nearest.by_matrix(
+                    transaction, scope, model, vectors, like, near=near, floor=floor, among=among, fresh_only=indexed
+                )
+                close.update(exactly)
+            if indexed:
+                through = await nearest.by_index(transaction, scope, model, vectors, like, near=near, floor=floor)
+                for place, each in through.items():
+                    close.setdefault(place, []).extend(each)
+        close = {place: sorted(each, key=lambda one: -one[1])[:near] for place, each in close.items()}
+        memories = await _memories(transaction, scope, reader, {one for each in close.values() for one, _ in each})
+        for place, each in close.items():
+            found[place] = [Near(memories[one], cosine) for one, cosine in each if one in memories]
+        rows = await _by_scan(transaction, scope, model, probes, few, among, near, floor, fresh_only=indexed)
+        for row in rows:
+            memory = reader.memory(row, scope.namespace)
+            if memory is not None:
+                found.setdefault(row["place"], []).append(Near(memory, row["cosine"]))
     return head["change_sequence"], tuple(
-        Surroundings(exact.get(place), tuple(sorted(found.get(place, ()), key=lambda each: -each.cosine)))
+        Surroundings(exact.get(place), tuple(sorted(found.get(place, ()), key=lambda each: -each.cosine)[:near]))
         for place in places
+    )
+
+
+async def _memories(transaction: Transaction, scope: Scope, reader: Reader, ids: set[UUID]) -> dict[UUID, Memory]:
+    if not ids:
+        return {}
+    rows = await transaction.fetch(SQL["rows"], scope.namespace_id, list(ids))
+    return {memory.memory_id: memory for memory in reader.memories(rows, scope.namespace)}
+
+
+async def _by_scan(
+    transaction: Transaction,
+    scope: Scope,
+    model: Model,
+    probes: Sequence[DraftProbe],
+    places: Sequence[int],
+    among: Sequence[UUID] | None,
+    near: int,
+    floor: float,
+    *,
+    fresh_only: bool,
+) -> list[Row]:
+    """The nearest memories of a few drafts, compared in the database."""
+    if not places:
+        return []
+    return await transaction.fetch(
+        SQL["near_fresh" if fresh_only else "near"],
+        scope.namespace_id,
+        list(places),
+        [halfvec_to_wire(vector) for place in places if (vector := probes[place].vector) is not None],
+        [probes[place].episodic for place in places],
+        [probes[place].user_id for place in places],
+        [int(probes[place].visibility) for place in places],
+        scope.agent_id,
+        None if among is None else list(among),
+        model.model_id,
+        near,
+        floor,
     )

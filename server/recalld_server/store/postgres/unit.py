@@ -105,7 +105,7 @@ class PostgresUnit(PostgresView):
             [m.agent_id for m in memories],
             [new.content_hash for new in wanted.values()],
         )
-        found = ((row["place"], self._reader.memory(row, scope.namespace, self._transaction.now)) for row in rows)
+        found = ((row["place"], self._reader.memory(row, scope.namespace)) for row in rows)
         return {place: memory for place, memory in found if memory is not None}
 
     async def touch(self, scope: Scope, memory_ids: Sequence[UUID]) -> None:
@@ -162,7 +162,7 @@ class PostgresUnit(PostgresView):
         if new.memory.state is State.ACTIVE:
             await self._make_room(scope, new)
         row = await self._transaction.row(SQL["replace"], scope.namespace_id, [composite(new)])
-        memory = None if row is None else self._reader.memory(row, scope.namespace, self._transaction.now)
+        memory = None if row is None else self._reader.memory(row, scope.namespace)
         if row is None or memory is None:
             raise MemoryNotFound
         if new.vector is not None:

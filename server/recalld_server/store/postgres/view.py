@@ -16,9 +16,9 @@ from recalld_server.store.postgres.filters import Parameters
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.queries import load
-from recalld_server.store.postgres.rows import COLUMNS, OF_M, Reader
+from recalld_server.store.postgres.rows import COLUMNS, Reader, of_m
 
-SQL = load("memories.sql", columns=COLUMNS, of_m=OF_M)
+SQL = load("memories.sql", columns=COLUMNS, of_m=of_m(), of_m_then=of_m("$3"))
 
 
 class PostgresView:
@@ -39,7 +39,7 @@ class PostgresView:
             rows = await self._transaction.fetch(SQL["get"], namespace_id, ids)
         else:
             rows = await self._transaction.fetch(SQL["get_as_of"], namespace_id, ids, as_of)
-        memories = self._reader.memories(rows, scope.namespace, as_of or self._transaction.now)
+        memories = self._reader.memories(rows, scope.namespace)
         return {memory.memory_id: memory for memory in memories}
 
     async def list(
@@ -56,15 +56,16 @@ class PostgresView:
         if before is not None:
             time, memory_id = parameters.add(before[0], "timestamptz"), parameters.add(before[1], "uuid")
             where += f" AND (m.create_time, m.memory_id) < ({time}, {memory_id})"
-        start, source = "", "memories m"
+        start, source, now = "", "memories m", "now()"
         if as_of is not None:
-            start, source = f"WITH {past(parameters.add(as_of, 'timestamptz'))} ", "past m"
+            now = parameters.add(as_of, "timestamptz")
+            start, source = f"WITH {past(now)} ", "past m"
         sql = (
-            f"{start}SELECT {OF_M} FROM {source} WHERE m.namespace_id = $1 AND {where}"
+            f"{start}SELECT {of_m(now)} FROM {source} WHERE m.namespace_id = $1 AND {where}"
             f" ORDER BY m.create_time DESC, m.memory_id DESC LIMIT {parameters.add(limit, 'bigint')}"
         )
         rows = await self._transaction.fetch(sql, *parameters.values)
-        return self._reader.memories(rows, scope.namespace, as_of or self._transaction.now)
+        return self._reader.memories(rows, scope.namespace)
 
     async def count(self, scope: Scope, filter: Filter) -> int:
         parameters = Parameters(self._transaction.check(scope))
@@ -88,7 +89,7 @@ class PostgresView:
     async def previous_turn(self, scope: Scope, session_id: str, before: datetime) -> Memory | None:
         namespace_id = self._transaction.check(scope)
         row = await self._transaction.row(SQL["previous_turn"], namespace_id, session_id, before)
-        return None if row is None else self._reader.memory(row, scope.namespace, self._transaction.now)
+        return None if row is None else self._reader.memory(row, scope.namespace)
 
     async def candidates(self, scopes: Sequence[Scope], query: CandidateQuery) -> Candidates:
         return await candidates(self._transaction, builtins.list(scopes), query, self._model, self._reader)
@@ -112,6 +113,9 @@ class PostgresView:
 
     async def changes(self, scope: Scope, *, after: int, limit: int) -> tuple[Change, ...]:
         rows = await self._transaction.fetch(SQL["changes"], self._transaction.check(scope), after, limit)
+        if rows:
+            # a watcher must not hear of a change that a crash then undoes
+            await self._transaction.wait_for_disk()
         memories = await self.get(scope, builtins.list({row["memory_id"] for row in rows}))
         return tuple(
             Change(

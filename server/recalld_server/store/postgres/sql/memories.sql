@@ -54,30 +54,6 @@ SELECT DISTINCT t.memory_id FROM memories m JOIN memories t ON t.namespace_id = 
   AND (CASE t.visibility WHEN 2 THEN '' ELSE t.agent_id END) = (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END)
 WHERE m.namespace_id = $1 AND m.memory_id = ANY ($2::uuid[]) AND t.memory_id <> m.memory_id AND t.expire_time <= now()
 
--- name: before_change
-SELECT memory_id, kind, state, visibility, agent_id, confidence, words, octet_length(content) AS bytes, revision,
-  expire_time IS NOT NULL AND expire_time <= now() AS expired
-FROM memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) ORDER BY memory_id FOR UPDATE
-
--- name: record
-WITH head AS (
-  UPDATE namespace_heads SET change_sequence = change_sequence + cardinality($2::uuid[]), live = live + $3, words = words + $4
-  WHERE namespace_id = $1
-  RETURNING change_sequence - cardinality($2::uuid[]) AS before
-), counted AS (
-  INSERT INTO counts (namespace_id, audience, kind, state, n, content_bytes, confidence_sum)
-  SELECT $1, * FROM unnest($9::text[], $10::smallint[], $11::smallint[], $12::bigint[], $13::bigint[], $14::float8[])
-  ON CONFLICT (namespace_id, audience, kind, state) DO UPDATE SET n = counts.n + excluded.n,
-    content_bytes = counts.content_bytes + excluded.content_bytes,
-    confidence_sum = counts.confidence_sum + excluded.confidence_sum
-), changed AS (
-  INSERT INTO changes (namespace_id, sequence, type, memory_id, visibility, agent_id, actor)
-  SELECT $1, head.before + c.place, $5::smallint, c.memory_id, c.visibility, c.agent_id, $6
-  FROM head, unnest($2::uuid[], $15::smallint[], $16::text[]) WITH ORDINALITY AS c(memory_id, visibility, agent_id, place)
-)
-INSERT INTO revisions (namespace_id, {columns}, action, actor, reason, request_key)
-SELECT $1, {columns}, $7, $6, $8, $17::text[] FROM memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
-
 -- name: set_state
 UPDATE memories SET state = $3::smallint, revision = revision + 1, update_time = greatest(update_time, now())
 WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
@@ -149,12 +125,12 @@ UPDATE memories SET use_count = use_count + 1, last_use_time = now()
 WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
 
 -- name: get
-SELECT {columns} FROM memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
+SELECT {of_m} FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = ANY ($2::uuid[])
 
 -- name: get_as_of
-SELECT DISTINCT ON (memory_id) {columns} FROM revisions
-WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) AND update_time <= $3
-ORDER BY memory_id, revision DESC
+SELECT DISTINCT ON (m.memory_id) {of_m_then} FROM revisions m
+WHERE m.namespace_id = $1 AND m.memory_id = ANY ($2::uuid[]) AND m.update_time <= $3::timestamptz
+ORDER BY m.memory_id, m.revision DESC
 
 -- name: revisions
 SELECT {columns}, action, actor, reason FROM revisions
@@ -162,10 +138,10 @@ WHERE namespace_id = $1 AND memory_id = $2 AND ($4::bigint IS NULL OR revision <
 ORDER BY revision DESC LIMIT $3
 
 -- name: previous_turn
-SELECT {columns} FROM memories
-WHERE namespace_id = $1 AND session_id = $2 AND session_id <> '' AND event_time <= $3
-  AND state = 1 AND (expire_time IS NULL OR expire_time > now())
-ORDER BY event_time DESC, memory_id DESC LIMIT 1
+SELECT {of_m} FROM memories m
+WHERE m.namespace_id = $1 AND m.session_id = $2 AND m.session_id <> '' AND m.event_time <= $3
+  AND m.state = 1 AND (m.expire_time IS NULL OR m.expire_time > now())
+ORDER BY m.event_time DESC, m.memory_id DESC LIMIT 1
 
 -- name: average_length
 SELECT CASE WHEN live > 0 THEN words::float8 / live ELSE 20 END FROM namespace_heads WHERE namespace_id = $1

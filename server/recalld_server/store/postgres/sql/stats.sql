@@ -25,6 +25,7 @@ SELECT count(*) AS waiting, count(*) FILTER (WHERE type = 1) AS conflicts FROM r
 WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND expire_time > now()
 
 -- name: queue
-SELECT count(*) FILTER (WHERE index_state = 1) AS waiting, min(create_time) FILTER (WHERE index_state = 1) AS oldest,
+SELECT count(*) FILTER (WHERE index_state = 1) AS waiting, 
+  coalesce(extract(epoch FROM now() - min(create_time) FILTER (WHERE index_state = 1)), 0)::float8 AS age,
   count(*) FILTER (WHERE index_state = 3) AS failed
 FROM memories WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND index_state <> 2

@@ -27,3 +27,6 @@ CROSS JOIN LATERAL (
 ) AS n
 JOIN memories m ON m.namespace_id = $1 AND m.memory_id = n.memory_id
 WHERE n.cosine >= $11
+
+-- name: rows
+SELECT {of_m} FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = ANY ($2::uuid[])
