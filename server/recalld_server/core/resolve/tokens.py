@@ -16,6 +16,8 @@ MAX_TOKENS = 400
 _MONTH_LEADS = frozenset(
     {"in", "of", "by", "until", "since", "last", "next", "from", "to", "on", "early", "late", "this", "before"}
 )  # fmt: skip
+# "note 3" and "note 4" are two notes: a bare number right behind such a token is a label, not an amount.
+_LABELLED = (Role.WORD, Role.CHAR, Role.PLAIN)
 _MONTH_WHEN_CAPITAL = frozenset({"march", "mar", "dec", "sep", "jan", "jun"})
 
 
@@ -91,7 +93,7 @@ def _phrase(first: Word, cut: list[Piece], at: int, out: list[Token], lexicon: L
 
 
 def _merged(tokens: list[Token]) -> list[Token]:
-    """Join a month and its day to a date, and a numbered thing and its number to one name."""
+    """Join a month and its day to a date, and a thing and the number that labels it to one name."""
     out: list[Token] = []
     for token in tokens:
         joined = _joined(out[-1], token) if out else None
@@ -108,6 +110,8 @@ def _joined(last: Token, token: Token) -> Token | None:
     if last.key.startswith("@month:") and _is_day(token):
         return Token(q.date_key(int(last.key[7:]), int(token.key[1:])), Role.TIME)
     if last.role is Role.NUMBERED and token.role in (Role.NUMBER, Role.CODE):
+        return Token(f"{last.key}{token.key}", Role.IDENT)
+    if last.role in _LABELLED and not last.past and token.role is Role.NUMBER:
         return Token(f"{last.key}{token.key}", Role.IDENT)
     if last.role is Role.NUMBERED and token.role is Role.WORD and len(token.key) == 1:
         return Token(f"{last.key}#{token.key}", Role.IDENT)
