@@ -80,7 +80,7 @@ class _Signals:
         speakers = [one.speaker for one in candidates]
         around = Neighbourhood(sessions, positions, self.seconds, _numbers(speakers), words)
         lexical_norm = around.lexical(np.nan_to_num(lexical)) / _units(candidates, lexical, query)
-        cosine_norm = around.vector(np.nan_to_num(cosine))
+        cosine_norm = np.nan_to_num(cosine)
         names = named(query.text, speakers)
         said = np.array([one in names for one in speakers], dtype=np.float64) if names else np.zeros(size)
         in_time = recency.within(self.seconds, query.time_range) if query.time_range else np.zeros(size)
@@ -140,7 +140,7 @@ def _row(one: Candidate, weights: Weights) -> tuple[float | None, ...]:
 
 
 def _number(value: np.float64) -> float:
-    """An arm that did not run measured nothing, whatever its neighbours lend it."""
+    """An arm that did not look at a memory measured nothing, whatever its neighbours lend it."""
     return 0.0 if np.isnan(value) else float(value)
 
 

@@ -12,8 +12,6 @@ Ints = npt.NDArray[np.int64]
 
 _WORDS: Final = {1: 0.4, 2: 0.2}
 """Share of a neighbour's lexical score, by distance."""
-_ANSWER: Final = 0.2
-"""Share of the next turn's cosine: a question is found by its answer."""
 _GAP_SECONDS: Final = 3600.0
 _SHORT: Final = 25.0
 """Words up to which a turn leans on its neighbours in full; longer ones stand for themselves."""
@@ -37,25 +35,17 @@ class Neighbourhood:
             later.append(b[near])
             distance.append(apart[near])
         self._earlier, self._later = np.concatenate(earlier), np.concatenate(later)
-        distances = np.concatenate(distance)
-        self._share = np.where(distances == 1, _WORDS[1], _WORDS[2])
-        self._next = distances == 1
+        self._share = np.where(np.concatenate(distance) == 1, _WORDS[1], _WORDS[2])
         self.shortness = np.minimum(1.0, _SHORT / np.maximum(1.0, words))
         self._need = self.shortness**2
 
     def lexical(self, scores: Floats) -> Floats:
-        """The lexical scores with a share of those of the two turns before and after."""
+        """The lexical scores with a share of those of the two turns before and after. Meaning is not lent: the stored
+        vector holds the turn before already, and lending more of it made the order worse."""
         lent = np.zeros_like(scores)
         np.add.at(lent, self._later, self._share * scores[self._earlier])
         np.add.at(lent, self._earlier, self._share * scores[self._later])
         return scores + self._need * lent
-
-    def vector(self, cosines: Floats) -> Floats:
-        """The cosines with a share of that of the next turn. The turn before is in the stored vector already."""
-        lent = np.zeros_like(cosines)
-        earlier, later = self._earlier[self._next], self._later[self._next]
-        np.add.at(lent, earlier, _ANSWER * np.maximum(0.0, cosines[later]))
-        return cosines + self._need * lent
 
 
 def _conversations(sessions: Ints, speakers: Ints) -> npt.NDArray[np.bool_]:

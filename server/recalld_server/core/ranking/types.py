@@ -22,7 +22,8 @@ class Candidate:
     create_time: datetime
     """Aware. Settles ties of event_time."""
     cosine: float | None
-    """Cosine of query and stored vector, both centred on half of the namespace's mean; None: no vector, or arm off."""
+    """Cosine of query and stored vector, both centred on half of the namespace's mean; a stored blend of views that
+    disagree counts by its length. None: no vector, or arm off."""
     lexical: float | None
     """Sum over the query's terms of query weight x idf x stored BM25 weight; 0: no term occurs; None: arm off."""
     session_id: str = ""
@@ -64,7 +65,7 @@ class Weights:
     lexical: float = 0.35
     """Times the lexical score, neighbours included, in units of the query (1: its rarest terms, each once)."""
     vector: float = 0.65
-    """Times the cosine, with a part of the answer that follows in a conversation."""
+    """Times the cosine."""
     speaker: float = 0.02
     """Added when the query names the one who spoke."""
     time: float = 0.2

@@ -40,9 +40,8 @@ def test_words_are_lent_to_two_turns_on_either_side() -> None:
     }
 
 
-def test_a_turn_is_found_by_its_answer_and_not_by_what_came_before() -> None:
-    found = scores(turn(1), turn(2, cosine=0.5), turn(3))
-    assert found == {1: pytest.approx(0.1), 2: 0.5, 3: 0.0}
+def test_meaning_is_not_lent() -> None:
+    assert scores(turn(1), turn(2, cosine=0.5), turn(3)) == {1: 0.0, 2: 0.5, 3: 0.0}
 
 
 def test_a_gap_in_the_candidates_is_a_gap() -> None:
