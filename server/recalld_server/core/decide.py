@@ -32,19 +32,36 @@ def statement(memory: Memory) -> Statement:
     return Statement(memory.content, event_time, memory.kind.name.lower(), memory.entities)
 
 
-async def decide(item: Item, around: Surroundings, resolver: Resolver, lines: Lines) -> Resolution:
+class Statements:
+    """What the memories of one request say, each made once: a resolver may keep what it read as long as these live."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[UUID, int], Statement] = {}
+
+    def of(self, memory: Memory) -> Statement:
+        key = (memory.memory_id, memory.revision)
+        if key not in self._made:
+            self._made[key] = statement(memory)
+        return self._made[key]
+
+
+async def decide(
+    item: Item, around: Surroundings, resolver: Resolver, lines: Lines, statements: Statements
+) -> Resolution:
     """The verdict on a draft, given what it meets."""
     if around.exact is not None:
         return Resolution(Verdict.DUPLICATE, (around.exact.memory_id,), 1.0, "exact")
     if not around.near:
         return NOTHING_NEAR
-    neighbours = [Neighbour(near.memory.memory_id, statement(near.memory), near.cosine) for near in around.near]
-    return await resolver.resolve(statement(item.memory), neighbours, lines)
+    neighbours = [Neighbour(near.memory.memory_id, statements.of(near.memory), near.cosine) for near in around.near]
+    return await resolver.resolve(statements.of(item.memory), neighbours, lines)
 
 
-async def decide_among(item: Item, earlier: Earlier, resolver: Resolver, lines: Lines) -> Resolution:
+async def decide_among(
+    item: Item, earlier: Earlier, resolver: Resolver, lines: Lines, statements: Statements
+) -> Resolution:
     """The verdict on a draft, given the drafts before it in the same request, which are new themselves."""
-    return await decide(item, earlier.around(item, near=NEIGHBOURS, floor=LOOK_FROM), resolver, lines)
+    return await decide(item, earlier.around(item, near=NEIGHBOURS, floor=LOOK_FROM), resolver, lines, statements)
 
 
 def looked_again(before: Surroundings, now: Surroundings, changed: Sequence[UUID]) -> Surroundings:

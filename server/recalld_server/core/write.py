@@ -17,6 +17,7 @@ from recalld_server.core.decide import (
     LOOK_FROM,
     NEIGHBOURS,
     OUTCOMES,
+    Statements,
     decide,
     decide_among,
     looked_again,
@@ -126,11 +127,11 @@ class Writes:
         async with self._store.view([room.scope]) as view:
             probes = [item.probe() for item in items]
             _, met = await view.surroundings(room.scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
-        earlier = Earlier()
+        earlier, statements = Earlier(), Statements()
         for item, around in zip(items, met, strict=True):
-            resolution = await decide(item, around, self._resolver, self._lines)
+            resolution = await decide(item, around, self._resolver, self._lines, statements)
             if resolution.verdict is Verdict.NEW:
-                resolution = await decide_among(item, earlier, self._resolver, self._lines)
+                resolution = await decide_among(item, earlier, self._resolver, self._lines, statements)
             held = resolution.memory_ids[0] if resolution.verdict is Verdict.DUPLICATE else None
             results[item.place] = result(item.memory, _outcome(item, resolution), resolution, held)
             earlier.add(item)
@@ -143,9 +144,10 @@ class Writes:
         async with self._store.view([scope]) as view:
             sequence, first = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=floor)
             average = await view.average_length(scope)
-        met = list(first)
+        met, statements = list(first), Statements()
         verdicts = [
-            await decide(item, around, self._resolver, self._lines) for item, around in zip(items, met, strict=True)
+            await decide(item, around, self._resolver, self._lines, statements)
+            for item, around in zip(items, met, strict=True)
         ]
         forms = [item.form(average) for item in items]
         async with self._store.unit(scope, options.call.request) as unit:
@@ -155,8 +157,8 @@ class Writes:
                 for at, (item, fresh) in enumerate(zip(items, again, strict=True)):
                     if fresh.exact or fresh.near or touches(met[at], changed):
                         met[at] = looked_again(met[at], fresh, changed)
-                        verdicts[at] = await decide(item, met[at], self._resolver, self._lines)
-            await self._apply(unit, room, items, forms, verdicts, results, now)
+                        verdicts[at] = await decide(item, met[at], self._resolver, self._lines, statements)
+            await self._apply(unit, room, items, forms, verdicts, statements, results, now)
             if options.call.request is not None:
                 await unit.remember_answer(_answer(results))
 
@@ -167,6 +169,7 @@ class Writes:
         items: Sequence[Item],
         forms: Sequence[NewMemory],
         verdicts: Sequence[Resolution],
+        statements: Statements,
         results: Results,
         now: datetime,
     ) -> None:
@@ -179,7 +182,7 @@ class Writes:
             if item.place in results:
                 continue
             if verdict.verdict is Verdict.NEW and new:
-                verdict = await decide_among(item, earlier, self._resolver, self._lines)
+                verdict = await decide_among(item, earlier, self._resolver, self._lines, statements)
             if verdict.verdict is Verdict.DUPLICATE:
                 duplicates.append(verdict.memory_ids[0])
                 results[item.place] = result(item.memory, Outcome.DUPLICATE, verdict, verdict.memory_ids[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from weakref import WeakKeyDictionary
 
 from .align import keys
 from .frames import Frame, Parsed, parse, spelled
@@ -22,11 +23,15 @@ Decision = tuple[Verdict, str]
 class RulesResolver:
     """The default resolver: tables and token alignment, no model, the same answer every time."""
 
+    def __init__(self) -> None:
+        # as long as somebody holds the statement, so that no text outlives its request here
+        self._read: WeakKeyDictionary[Statement, Parsed] = WeakKeyDictionary()
+
     async def resolve(self, new: Statement, neighbours: Sequence[Neighbour], lines: Lines) -> Resolution:
         """Decide for `new` among its neighbours. Never raises on any text; linear in the length of the texts."""
-        parsed = parse(new.text, new.entities)
+        parsed = self._parsed(new)
         nearest = sorted(neighbours, key=lambda n: -n.similarity)
-        decisions = [(neighbour, *_decide(new, parsed, neighbour, lines)) for neighbour in nearest]
+        decisions = [(neighbour, *self._decide(new, parsed, neighbour, lines)) for neighbour in nearest]
         for rank in _RANK:
             found = [(neighbour, reason) for neighbour, verdict, reason in decisions if verdict is rank]
             if found:
@@ -39,36 +44,41 @@ class RulesResolver:
         first, _, reason = decisions[0]
         return Resolution(Verdict.NEW, (), first.similarity, reason)
 
+    def _parsed(self, statement: Statement) -> Parsed:
+        found = self._read.get(statement)
+        if found is None:
+            found = self._read[statement] = parse(statement.text, statement.entities)
+        return found
 
-def _decide(new: Statement, parsed: Parsed, neighbour: Neighbour, lines: Lines) -> Decision:
-    old = neighbour.statement
-    if _GROUPS.get(new.kind, new.kind) != _GROUPS.get(old.kind, old.kind):
-        return Verdict.NEW, "other_kind"
-    if new.kind == "episodic" and _apart(old.event_time, new.event_time) and not parsed.corrected:
-        return Verdict.NEW, "other_event"
-    far = neighbour.similarity < lines.conflict and not any(frame.attribute for frame in parsed.frames)
-    if far and parsed.spelling != spelled(old.text):
-        # nothing in it could be compared, and reading a statement takes longer than all else
-        return Verdict.NEW, "question" if parsed.question else "too_far"
-    before = parse(old.text, old.entities)
-    if parsed.spelling == before.spelling:
-        return Verdict.DUPLICATE, "same_text"
-    if parsed.question or before.question:
-        return Verdict.NEW, "question"
-    if parsed.long or before.long:
-        return Verdict.NEW, "long_text"
-    tally = _tally(before, parsed, neighbour.similarity, lines)
-    if tally.touched:
-        return _superseding(old, new, before, parsed, tally)
-    if tally.disputed is not None:
-        return Verdict.CONFLICT, tally.disputed.reason
-    if tally.repeated and parsed.doubted and not before.doubted:
-        return Verdict.CONFLICT, "doubted"
-    if parsed.frames and len(tally.repeated) == len(parsed.frames) and parsed.aside <= before.aside:
-        if before.hedged and not parsed.hedged:
-            return Verdict.SUPERSEDES, "confirmed"
-        return Verdict.DUPLICATE, "same_statement"
-    return Verdict.NEW, tally.last.reason
+    def _decide(self, new: Statement, parsed: Parsed, neighbour: Neighbour, lines: Lines) -> Decision:
+        old = neighbour.statement
+        if _GROUPS.get(new.kind, new.kind) != _GROUPS.get(old.kind, old.kind):
+            return Verdict.NEW, "other_kind"
+        if new.kind == "episodic" and _apart(old.event_time, new.event_time) and not parsed.corrected:
+            return Verdict.NEW, "other_event"
+        far = neighbour.similarity < lines.conflict and not any(frame.attribute for frame in parsed.frames)
+        if far and parsed.spelling != spelled(old.text):
+            # nothing in it could be compared, and reading a statement takes longer than all else
+            return Verdict.NEW, "question" if parsed.question else "too_far"
+        before = self._parsed(old)
+        if parsed.spelling == before.spelling:
+            return Verdict.DUPLICATE, "same_text"
+        if parsed.question or before.question:
+            return Verdict.NEW, "question"
+        if parsed.long or before.long:
+            return Verdict.NEW, "long_text"
+        tally = _tally(before, parsed, neighbour.similarity, lines)
+        if tally.touched:
+            return _superseding(old, new, before, parsed, tally)
+        if tally.disputed is not None:
+            return Verdict.CONFLICT, tally.disputed.reason
+        if tally.repeated and parsed.doubted and not before.doubted:
+            return Verdict.CONFLICT, "doubted"
+        if parsed.frames and len(tally.repeated) == len(parsed.frames) and parsed.aside <= before.aside:
+            if before.hedged and not parsed.hedged:
+                return Verdict.SUPERSEDES, "confirmed"
+            return Verdict.DUPLICATE, "same_statement"
+        return Verdict.NEW, tally.last.reason
 
 
 def _apart(first: datetime | None, second: datetime | None) -> bool:

@@ -19,7 +19,7 @@ class Verdict(enum.Enum):
     CONFLICT = "conflict"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Statement:
     """One memory's text with what is known about it.
 
