@@ -71,6 +71,9 @@ def main() -> int:
     )
     parser.add_argument("--model", choices=["hash", "local"], default="hash", help="where the vectors come from")
     parser.add_argument("--calls", type=int, default=200, help="searches per measurement with one caller")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", help="memories in the namespace, ascending; instead of the usual"
+    )
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     arguments = parser.parse_args()
     figures: dict[str, object] = {"machine": machine(), "full": arguments.full, "model": arguments.model}
@@ -90,7 +93,7 @@ def main() -> int:
             embedder = make_embedder("hash", cache_dir=Path(directory))
             client.namespaces.create("searched")
             written, sizes = 0, {}
-            for size in FULL_SIZES if arguments.full else SIZES:
+            for size in arguments.sizes or (FULL_SIZES if arguments.full else SIZES):
                 fill(client, "searched", written, size)
                 written = size
                 sizes[size] = measure(running, "searched", embedder, arguments.calls)

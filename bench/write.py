@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def singles(running: Running, calls: int) -> dict[str, Load]:
     return found
 
 
-def batches(client: Client, sizes: tuple[int, ...]) -> dict[int, float]:
+def batches(client: Client, sizes: Sequence[int]) -> dict[int, float]:
     """Rows a second of BatchWrite over the 2,000 rows that bring one namespace to each size."""
     speed, written = {}, 0
     for size in sizes:
@@ -70,6 +71,9 @@ def main() -> int:
         "--full", action="store_true", help="up to 200k memories and 5,000 namespaces (an hour or less)"
     )
     parser.add_argument("--calls", type=int, default=300, help="single writes per measurement with one caller")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", help="memories in the namespace, ascending; instead of the usual"
+    )
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     arguments = parser.parse_args()
     figures: dict[str, object] = {"machine": machine(), "full": arguments.full}
@@ -89,7 +93,7 @@ def main() -> int:
                 ratio = f"{each.p50 / bound.p50:.1f}" if bound and bound is not each else ""
                 rows.append([name, *each.cells, ratio])
             print(table(["one row", *CELLS, "p50 / bare insert"], rows), flush=True)
-            speed = batches(client, FULL_SIZES if arguments.full else SIZES)
+            speed = batches(client, arguments.sizes or (FULL_SIZES if arguments.full else SIZES))
             figures["batch"] = speed
             rows = [[f"{size:,}", f"{each:.0f}", f"{speed[min(speed)] / each:.2f}"] for size, each in speed.items()]
             print(
