@@ -6,10 +6,12 @@ from typing import Any
 
 import httpx2
 import pytest
+from mcp.client.sse import sse_client
 from tests.mcp.bridges import BridgeOverHttp, Endpoint, http_client, text
 from tests.mcp.scripted import scripted
 
 import recalld
+from mcp import Client
 from recalld.errors import ConfigurationError
 from recalld_mcp.http import place_of
 from recalld_mcp.options import Options
@@ -144,3 +146,15 @@ def test_keys_do_not_travel_in_the_clear_beyond_this_machine() -> None:
     local = place_of(Options(transport="http"))
     assert "127.0.0.1:*" in local.security.allowed_hosts
     assert local.public_url == "http://127.0.0.1:8765/mcp"
+
+
+async def test_the_oldest_clients_are_served_by_sse(running: Running, root: recalld.Client) -> None:
+    with BridgeOverHttp(running.address, "--transport", "sse", "--namespace", root.name) as endpoint:
+        url = endpoint.url.removesuffix("/mcp") + "/sse"
+        async with httpx2.AsyncClient() as http:
+            assert (await http.get(url)).status_code == 401
+        headers = {"Authorization": f"Bearer {running.root_key}"}
+        async with Client(sse_client(url, headers=headers), mode="legacy") as client:
+            written = await client.call_tool("memory_write", {"content": "老客户端也能记住。"})
+            assert not written.is_error, text(written)
+    assert [memory.content for memory in root.list()] == ["老客户端也能记住。"]
