@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from uuid import UUID
 
 from recalld_server.core.earlier import Earlier
@@ -57,14 +57,16 @@ async def decide(
     return await resolver.resolve(statements.of(item.memory), neighbours, lines)
 
 
-async def decide_among(
-    item: Item, earlier: Earlier, resolver: Resolver, lines: Lines, statements: Statements
-) -> Resolution:
-    """The verdict on a draft, given the drafts before it in the same request, which are new themselves."""
-    return await decide(item, earlier.around(item, near=NEIGHBOURS, floor=LOOK_FROM), resolver, lines, statements)
+def met_after(item: Item, around: Surroundings, earlier: Earlier, ended: Collection[UUID]) -> Surroundings | None:
+    """What a draft meets after the drafts before it in the same request, which ended some memories; None: the same as
+    in the store."""
+    before = earlier.around(item, near=NEIGHBOURS, floor=LOOK_FROM, ended=ended)
+    if before.exact is None and not before.near and not touches(around, ended):
+        return None
+    return looked_again(around, before, ended)
 
 
-def looked_again(before: Surroundings, now: Surroundings, changed: Sequence[UUID]) -> Surroundings:
+def looked_again(before: Surroundings, now: Surroundings, changed: Collection[UUID]) -> Surroundings:
     """What a draft meets, after memories changed since it first looked: the old view without them, and the new one."""
     gone = set(changed)
     kept = [near for near in before.near if near.memory.memory_id not in gone]
@@ -73,7 +75,7 @@ def looked_again(before: Surroundings, now: Surroundings, changed: Sequence[UUID
     return Surroundings(now.exact or exact, tuple(near[:NEIGHBOURS]))
 
 
-def touches(around: Surroundings, changed: Sequence[UUID]) -> bool:
+def touches(around: Surroundings, changed: Collection[UUID]) -> bool:
     """Whether any of these memories was part of what a draft met."""
     ids = {near.memory.memory_id for near in around.near}
     if around.exact is not None:

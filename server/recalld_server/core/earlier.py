@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from uuid import UUID
 
 import numpy as np
 
@@ -41,23 +43,25 @@ class Earlier:
     def add(self, item: Item) -> None:
         """The drafts after this one meet it."""
         met = self._groups.setdefault(_group(item), _Met())
-        met.exact.setdefault(item.prepared.content_hash, item.memory)
+        met.exact[item.prepared.content_hash] = item.memory
         if item.text is not None:
             met.add(item.memory, item.text)
 
-    def around(self, item: Item, *, near: int, floor: float) -> Surroundings:
-        """The one with the same text, and at most `near` with a cosine of at least `floor`, best first."""
+    def around(self, item: Item, *, near: int, floor: float, ended: Collection[UUID] = ()) -> Surroundings:
+        """The one with the same text, and at most `near` with a cosine of at least `floor`, best first; without those
+        that are `ended`."""
         met = self._groups.get(_group(item))
         if met is None:
             return Surroundings(None, ())
         exact = met.exact.get(item.prepared.content_hash)
+        if exact is not None and exact.memory_id in ended:
+            exact = None
         if exact is not None or item.text is None or met.vectors is None:
             return Surroundings(exact, ())
         cosines = met.vectors[: len(met.memories)] @ item.text
         best = np.argsort(-cosines, kind="stable")[:near]
-        return Surroundings(
-            None, tuple(Near(met.memories[at], float(cosines[at])) for at in best if cosines[at] >= floor)
-        )
+        found = (Near(met.memories[at], float(cosines[at])) for at in best if cosines[at] >= floor)
+        return Surroundings(None, tuple(each for each in found if each.memory.memory_id not in ended))
 
 
 def _group(item: Item) -> _Group:

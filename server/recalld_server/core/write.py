@@ -19,8 +19,8 @@ from recalld_server.core.decide import (
     OUTCOMES,
     Statements,
     decide,
-    decide_among,
     looked_again,
+    met_after,
     result,
     touches,
 )
@@ -33,7 +33,7 @@ from recalld_server.core.types import WriteOptions
 from recalld_server.errors import MemoryExists, ModelUnavailable, RecalldError
 from recalld_server.model import Draft, Durability, IndexState, Json, Outcome, Principal, Scope, WriteResult, utc_now
 from recalld_server.models.base import Embedder
-from recalld_server.store.base import AnswerKnown, NewMemory, Store, Unit
+from recalld_server.store.base import AnswerKnown, NewMemory, Store, Surroundings, Unit
 from recalld_server.text.clean import content_hash
 
 Answer = list[WriteResult | None]
@@ -127,11 +127,12 @@ class Writes:
         async with self._store.view([room.scope]) as view:
             probes = [item.probe() for item in items]
             _, met = await view.surroundings(room.scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
-        earlier, statements = Earlier(), Statements()
+        earlier, statements, ended = Earlier(), Statements(), set[UUID]()
         for item, around in zip(items, met, strict=True):
-            resolution = await decide(item, around, self._resolver, self._lines, statements)
-            if resolution.verdict is Verdict.NEW:
-                resolution = await decide_among(item, earlier, self._resolver, self._lines, statements)
+            now = met_after(item, around, earlier, ended) or around
+            resolution = await decide(item, now, self._resolver, self._lines, statements)
+            if resolution.verdict is Verdict.SUPERSEDES:
+                ended.update(resolution.memory_ids)
             held = resolution.memory_ids[0] if resolution.verdict is Verdict.DUPLICATE else None
             results[item.place] = result(item.memory, _outcome(item, resolution), resolution, held)
             earlier.add(item)
@@ -158,7 +159,7 @@ class Writes:
                     if fresh.exact or fresh.near or touches(met[at], changed):
                         met[at] = looked_again(met[at], fresh, changed)
                         verdicts[at] = await decide(item, met[at], self._resolver, self._lines, statements)
-            await self._apply(unit, room, items, forms, verdicts, statements, results, now)
+            await self._apply(unit, room, items, forms, met, verdicts, statements, results, now)
             if options.call.request is not None:
                 await unit.remember_answer(_answer(results))
 
@@ -168,6 +169,7 @@ class Writes:
         room: Room,
         items: Sequence[Item],
         forms: Sequence[NewMemory],
+        met: Sequence[Surroundings],
         verdicts: Sequence[Resolution],
         statements: Statements,
         results: Results,
@@ -176,41 +178,57 @@ class Writes:
         scope = room.scope
         await _settle_chosen_ids(unit, scope, items, results)
         duplicates: list[UUID] = []
-        new: list[tuple[Item, NewMemory, Resolution]] = []
-        earlier = Earlier()
-        for item, form, verdict in zip(items, forms, verdicts, strict=True):
+        new: list[_New] = []
+        earlier, ended = Earlier(), set[UUID]()
+        for item, form, around, verdict in zip(items, forms, met, verdicts, strict=True):
             if item.place in results:
                 continue
-            if verdict.verdict is Verdict.NEW and new:
-                verdict = await decide_among(item, earlier, self._resolver, self._lines, statements)
+            after = met_after(item, around, earlier, ended)
+            if after is not None:
+                verdict = await decide(item, after, self._resolver, self._lines, statements)
             if verdict.verdict is Verdict.DUPLICATE:
                 duplicates.append(verdict.memory_ids[0])
                 results[item.place] = result(item.memory, Outcome.DUPLICATE, verdict, verdict.memory_ids[0])
-            else:
-                new.append((item, form, verdict))
-                earlier.add(item)
-        stored = await unit.insert(scope, [form for _, form, _ in new], actor=scope.agent_id) if new else ()
-        for (item, form, verdict), memory in zip(new, stored, strict=True):
-            if memory.memory_id != form.memory.memory_id:
-                exact = Resolution(Verdict.DUPLICATE, (memory.memory_id,), 1.0, "exact")
-                duplicates.append(memory.memory_id)
-                results[item.place] = result(memory, Outcome.DUPLICATE, exact, memory.memory_id)
                 continue
-            answer = result(memory, _outcome(item, verdict), verdict, memory.memory_id)
+            if after is not None and ended:
+                # what is said again may have been ended just now, and must be so before it can be stored
+                duplicates += await _insert(unit, room, new, results, now)
+                new = []
+            new.append((item, form, verdict))
+            earlier.add(item)
             if verdict.verdict is Verdict.SUPERSEDES:
-                when = memory.valid_from or memory.event_time
-                old = verdict.memory_ids
-                await unit.supersede(
-                    scope, old, memory.memory_id, actor=scope.agent_id, reason=verdict.reason, when=when
-                )
-            elif verdict.verdict is Verdict.CONFLICT:
-                days = room.policy.review_window_days or DEFAULTS.review_window_days or 7
-                expire_time = now + timedelta(days=days)
-                review = await unit.link_conflict(scope, memory.memory_id, verdict.memory_ids, expire_time=expire_time)
-                answer = replace(answer, review_id=review)
-            results[item.place] = answer
+                ended.update(verdict.memory_ids)
+        duplicates += await _insert(unit, room, new, results, now)
         if duplicates:
             await unit.skip_duplicates(scope, duplicates)
+
+
+_New = tuple[Item, NewMemory, Resolution]
+
+
+async def _insert(unit: Unit, room: Room, new: Sequence[_New], results: Results, now: datetime) -> list[UUID]:
+    """Stores new memories and ends or links what they replace or contradict. Returns those that were there already."""
+    scope = room.scope
+    duplicates = []
+    stored = await unit.insert(scope, [form for _, form, _ in new], actor=scope.agent_id) if new else ()
+    for (item, form, verdict), memory in zip(new, stored, strict=True):
+        if memory.memory_id != form.memory.memory_id:
+            exact = Resolution(Verdict.DUPLICATE, (memory.memory_id,), 1.0, "exact")
+            duplicates.append(memory.memory_id)
+            results[item.place] = result(memory, Outcome.DUPLICATE, exact, memory.memory_id)
+            continue
+        answer = result(memory, _outcome(item, verdict), verdict, memory.memory_id)
+        if verdict.verdict is Verdict.SUPERSEDES:
+            when = memory.valid_from or memory.event_time
+            old = verdict.memory_ids
+            await unit.supersede(scope, old, memory.memory_id, actor=scope.agent_id, reason=verdict.reason, when=when)
+        elif verdict.verdict is Verdict.CONFLICT:
+            days = room.policy.review_window_days or DEFAULTS.review_window_days or 7
+            expire_time = now + timedelta(days=days)
+            review = await unit.link_conflict(scope, memory.memory_id, verdict.memory_ids, expire_time=expire_time)
+            answer = replace(answer, review_id=review)
+        results[item.place] = answer
+    return duplicates
 
 
 async def _settle_chosen_ids(unit: Unit, scope: Scope, items: Sequence[Item], results: Results) -> None:
