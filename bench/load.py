@@ -143,7 +143,8 @@ def _verb(client: AsyncClient, call: Call, address: str) -> Callable[[int], Awai
         tags = list(call.tags)
         return lambda number: client.search(query(number), top_k=5, all_tags=tags)
     channel = grpc.aio.insecure_channel(address)
-    stub, request = health_pb2_grpc.HealthStub(channel), health_pb2.HealthCheckRequest()
+    stub: Any = health_pb2_grpc.HealthStub(channel)  # its stubs name no methods
+    request = health_pb2.HealthCheckRequest()
 
     async def echo(number: int) -> object:
         return await stub.Check(request)
