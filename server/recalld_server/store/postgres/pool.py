@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -168,15 +168,22 @@ class Pool:
 
     @asynccontextmanager
     async def transaction(
-        self, tenant_id: UUID | None, scopes: Sequence[Scope], agent_id: str, *, write: bool
+        self,
+        tenant_id: UUID | None,
+        scopes: Sequence[Scope],
+        agent_id: str,
+        *,
+        write: bool,
+        when_committed: Callable[[], None] = lambda: None,
     ) -> AsyncIterator[Transaction]:
         """A transaction that sees this tenant, these namespaces and this agent's private memories. Committed on a normal
-        exit, and on disk then; else rolled back."""
+        exit, and on disk then; else rolled back. `when_committed` is called as soon as others see the change, which is
+        before it is on disk."""
         namespaces = frozenset(scope.namespace_id for scope in scopes)
         connection = await self._open(_opening(tenant_id, namespaces, agent_id, write=write))
         try:
             yield Transaction(connection, tenant_id, namespaces, self._barrier)
-            await self._commit(connection, write=write)
+            await self._commit(connection, write=write, when_committed=when_committed)
         except BaseException:
             # A task of its own: a second cancellation must not stop it half way.
             ending = asyncio.create_task(self._abandon(connection))
@@ -213,9 +220,12 @@ class Pool:
         except DRIVER_ERRORS as error:
             raise translate(error) from None
 
-    async def _commit(self, connection: Any, *, write: bool) -> None:
+    async def _commit(self, connection: Any, *, write: bool, when_committed: Callable[[], None]) -> None:
         try:
-            await connection.execute(f"COMMIT; {self._barrier}" if write else "COMMIT")
+            await connection.execute("COMMIT")
+            when_committed()
+            if write:
+                await connection.execute(self._barrier)
         except DRIVER_ERRORS as error:
             translated = translate(error)
             if write and isinstance(translated, StoreUnavailable):

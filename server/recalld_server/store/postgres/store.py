@@ -10,6 +10,7 @@ from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import PastSearch, Searched, Unit, View
 from recalld_server.store.postgres import requests, usage
 from recalld_server.store.postgres.directory import PostgresDirectory
+from recalld_server.store.postgres.gates import Gates
 from recalld_server.store.postgres.jobs import PostgresIndexJobs
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.models import Model, active_model
@@ -18,6 +19,10 @@ from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.rows import Reader
 from recalld_server.store.postgres.unit import PostgresUnit
 from recalld_server.store.postgres.view import PostgresView
+
+WRITERS = 2
+"""Units of one namespace at a time in this process: one writes, the next has begun. The others wait in order and hold no
+connection meanwhile, so that a busy namespace leaves connections to the others."""
 
 
 class PostgresStore(PostgresDirectory):
@@ -28,6 +33,7 @@ class PostgresStore(PostgresDirectory):
         self._dsn = dsn
         self._model: Model | None = None
         self.reader = Reader()
+        self._gates = Gates(WRITERS, (options or PoolOptions()).acquire_timeout)
 
     async def start(self) -> None:
         """Connects. Raises StoreUnavailable, StoreFault."""
@@ -82,8 +88,13 @@ class PostgresStore(PostgresDirectory):
 
     @asynccontextmanager
     async def _unit(self, scope: Scope, request: Request | None) -> AsyncIterator[Unit]:
-        async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=True) as transaction:
-            claim = Claim(scope.tenant_id, scope.agent_id, request) if request else None
+        claim = Claim(scope.tenant_id, scope.agent_id, request) if request else None
+        async with (
+            self._gates.place(scope.namespace_id) as leave,
+            self._pool.transaction(
+                scope.tenant_id, [scope], scope.agent_id, write=True, when_committed=leave
+            ) as transaction,
+        ):
             if claim:
                 await requests.take(transaction, claim)
             yield PostgresUnit(transaction, self.model, self.reader, claim)
