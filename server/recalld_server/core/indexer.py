@@ -17,7 +17,7 @@ from datetime import timedelta
 import structlog
 
 from recalld_server.core import indexing
-from recalld_server.core.decide import LOOK_FROM, NEIGHBOURS, looked_again, touches
+from recalld_server.core.decide import LOOK_FROM, NEIGHBOURS, Statements, looked_again, touches
 from recalld_server.core.drafts import is_episodic
 from recalld_server.core.resolve import Lines, Resolver
 from recalld_server.core.ruling import Ruling, apply, rule
@@ -46,7 +46,7 @@ LIVE = (State.ACTIVE, IndexState.PENDING)
 class IndexerOptions:
     """How the queue is worked off. Times in seconds."""
 
-    batch: int = 16
+    batch: int = 32
     lease: float = 30.0
     """How long a memory stays taken after its server died."""
     attempts: int = 8
@@ -111,14 +111,17 @@ class Indexer:
             waiting = await self._read(jobs)
             for spent in waiting:
                 if spent.job.attempts > self._options.attempts:
-                    await self._finish(_Embedded(spent, None, error="the server ended during each attempt"))
+                    await self._finish(
+                        _Embedded(spent, None, error="the server ended during each attempt"), Statements()
+                    )
             embedded = await self._embed([each for each in waiting if each.job.attempts <= self._options.attempts])
             if embedded is None:
                 await self._wait_for_model(jobs)
                 return 0
             self._outages = 0
+            statements = Statements()
             for each in embedded:
-                await self._finish(each)
+                await self._finish(each, statements)
         return len(jobs)
 
     @asynccontextmanager
@@ -192,12 +195,12 @@ class Indexer:
             return False
         return batch.vectors[0] is not None
 
-    async def _finish(self, embedded: _Embedded) -> None:
+    async def _finish(self, embedded: _Embedded, statements: Statements) -> None:
         job, memory = embedded.waiting.job, embedded.waiting.memory
         error = embedded.error
         if embedded.text is not None:
             try:
-                if not await self._settle(job.scope, memory, embedded.text, embedded.context):
+                if not await self._settle(job.scope, embedded, embedded.text, statements):
                     await self._jobs.rest([job], timedelta(0), counted=False)
                 return
             except Unavailable:
@@ -213,20 +216,21 @@ class Indexer:
         else:
             await self._jobs.rest([job], timedelta(seconds=self._options.first_pause * 2 ** (job.attempts - 1)))
 
-    async def _settle(self, scope: Scope, memory: Memory, text: Vector, context: Vector | None) -> bool:
+    async def _settle(self, scope: Scope, embedded: _Embedded, text: Vector, statements: Statements) -> bool:
         """Attaches the vectors and applies what the memory means for the others. False: it was changed meanwhile."""
+        memory = embedded.waiting.memory
         # no hash: the memory itself is the only live one with this text
         probe = DraftProbe(b"", text, is_episodic(memory.kind), memory.user_id, memory.visibility)
         async with self._store.view([scope]) as view:
             sequence, (around,) = await view.surroundings(scope, [probe], near=NEIGHBOURS, floor=LOOK_FROM)
-        form = indexing.indexed(memory, b"", 1.0, text, context)
-        ruling = await self._rule(memory, around)
+        form = indexing.indexed(memory, b"", 1.0, text, embedded.context)
+        ruling = await self._rule(memory, around, statements)
         async with self._store.unit(scope) as unit:
             if await unit.lock(scope) != sequence:
                 changed = await unit.changed_since(scope, sequence)
                 _, (fresh,) = await unit.surroundings(scope, [probe], near=NEIGHBOURS, floor=LOOK_FROM, among=changed)
                 if fresh.near or touches(around, changed):
-                    ruling = await self._rule(memory, looked_again(around, fresh, changed))
+                    ruling = await self._rule(memory, looked_again(around, fresh, changed), statements)
             if not await _unchanged(unit, scope, memory):
                 return False
             await unit.set_index(scope, memory.memory_id, vector=form.vector, text_vector=form.text_vector, error="")
@@ -236,9 +240,9 @@ class Indexer:
             await apply(unit, scope, memory, ruling, namespace.policy if namespace else None)
         return True
 
-    async def _rule(self, memory: Memory, around: Surroundings) -> Ruling:
+    async def _rule(self, memory: Memory, around: Surroundings, statements: Statements) -> Ruling:
         near = [each for each in around.near if each.memory.memory_id != memory.memory_id]
-        return await rule(memory, near, self._resolver, self._lines)
+        return await rule(memory, near, self._resolver, self._lines, statements)
 
 
 async def _unchanged(unit: Unit, scope: Scope, memory: Memory) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from uuid import UUID
 
-from recalld_server.core.decide import NOTHING_NEAR, statement
+from recalld_server.core.decide import NOTHING_NEAR, Statements
 from recalld_server.core.policy import DEFAULTS
 from recalld_server.core.resolve import Lines, Neighbour, Resolution, Resolver, Verdict
 from recalld_server.model import Memory, Policy, Scope, utc_now
@@ -26,19 +26,21 @@ class Ruling:
         return self.resolution.verdict is Verdict.CONFLICT
 
 
-async def rule(memory: Memory, near: Sequence[Near], resolver: Resolver, lines: Lines) -> Ruling:
+async def rule(
+    memory: Memory, near: Sequence[Near], resolver: Resolver, lines: Lines, statements: Statements
+) -> Ruling:
     """Decides as a write would have done: among the older ones this memory is the new statement; each younger one is a
     new statement to it."""
     older = [each for each in near if each.memory.create_time <= memory.create_time]
     if older:
-        neighbours = [Neighbour(each.memory.memory_id, statement(each.memory), each.cosine) for each in older]
-        resolution = await resolver.resolve(statement(memory), neighbours, lines)
+        neighbours = [Neighbour(each.memory.memory_id, statements.of(each.memory), each.cosine) for each in older]
+        resolution = await resolver.resolve(statements.of(memory), neighbours, lines)
         if resolution.verdict is not Verdict.NEW:
             return Ruling(_careful(memory, older, resolution))
     for each in near:
         if each.memory.create_time > memory.create_time:
-            this = Neighbour(memory.memory_id, statement(memory), each.cosine)
-            resolution = await resolver.resolve(statement(each.memory), [this], lines)
+            this = Neighbour(memory.memory_id, statements.of(memory), each.cosine)
+            resolution = await resolver.resolve(statements.of(each.memory), [this], lines)
             if resolution.verdict is not Verdict.NEW:
                 resolution = replace(resolution, memory_ids=(each.memory.memory_id,))
                 return Ruling(resolution, each.memory.memory_id)
