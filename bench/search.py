@@ -78,7 +78,8 @@ def main() -> int:
     arguments = parser.parse_args()
     figures: dict[str, object] = {"machine": machine(), "full": arguments.full, "model": arguments.model}
     columns = ["memories", "call", *CELLS, "p50 / bound"]
-    with tempfile.TemporaryDirectory(prefix="recalld-bench-") as directory:
+    # the embedded database may still be writing its last words when the server has ended
+    with tempfile.TemporaryDirectory(prefix="recalld-bench-", ignore_cleanup_errors=True) as directory:
         Path(directory).chmod(0o755)
         with (
             serving(Path(directory), {"RECALLD_EMBEDDER": arguments.model}) as running,
