@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
+from math import isnan
 from typing import Final
 
 import numpy as np
@@ -107,15 +108,19 @@ class _Signals:
         parts["session"] = best, best, weights.session * best
         whole = 1.0 + weights.session
         self.score: Floats = (own + weights.session * best) / whole
-        self._parts = {name: (raw, norm, share / whole) for name, (raw, norm, share) in parts.items() if np.any(share)}
+        self._parts = [
+            (name, raw.tolist(), _places(norm), norm.tolist(), (share / whole).tolist())
+            for name, (raw, norm, share) in parts.items()
+            if share.any()
+        ]
 
     def arms(self, index: int, final: float) -> dict[str, Arm]:
         """The signals that speak of this candidate, and "order": what newest-first and succession changed."""
-        found: dict[str, Arm] = {}
-        for name, (raw, norm, share) in self._parts.items():
-            if share[index] != 0.0:
-                rank = 1 + int(np.count_nonzero(norm > norm[index]))
-                found[name] = Arm(_number(raw[index]), rank, float(norm[index]), float(share[index]))
+        found = {
+            name: Arm(_number(raw[index]), places[index], norm[index], share[index])
+            for name, raw, places, norm, share in self._parts
+            if share[index] != 0.0
+        }
         moved = final - float(self.score[index])
         if moved != 0.0:
             found["order"] = Arm(moved, 0, moved, moved)
@@ -139,9 +144,15 @@ def _row(one: Candidate, weights: Weights) -> tuple[float | None, ...]:
     )
 
 
-def _number(value: np.float64) -> float:
+def _places(values: Floats) -> list[int]:
+    """Place of each value from the largest on, from 1; equal values share one."""
+    places: list[int] = (1 + len(values) - np.searchsorted(np.sort(values), values, side="right")).tolist()
+    return places
+
+
+def _number(value: float) -> float:
     """An arm that did not look at a memory measured nothing, whatever its neighbours lend it."""
-    return 0.0 if np.isnan(value) else float(value)
+    return 0.0 if isnan(value) else value
 
 
 def _numbers(values: Sequence[Hashable]) -> npt.NDArray[np.int64]:
