@@ -288,8 +288,10 @@ class Statement:
         if self.vector is not None and self.query.vector is not None:
             cosine = centred = f"1 - (e.embedding <=> {self.vector})"
             if known.mean is not None and known.mean.shape == self.query.vector.shape:
-                mean = self.parameters.add(known.mean, "halfvec")
-                turned = self.parameters.add(np.asarray(self.query.vector - known.mean, np.float32), "halfvec")
+                # half: the whole mean took too much away from the meaning that a namespace is about (measured)
+                half = np.asarray(known.mean / 2, np.float32)
+                mean = self.parameters.add(half, "halfvec")
+                turned = self.parameters.add(np.asarray(self.query.vector - half, np.float32), "halfvec")
                 centred = f"1 - ((e.embedding - {mean}) <=> {turned})"
         return (
             f"SELECT {of_m(self.now)}, {cosine} AS cosine, {centred} AS centred, {self.score} AS score, m.terms, m.words, p.arms"
