@@ -79,7 +79,7 @@ class App:
         """Migrates, connects, loads the model, serves. Returns the address that is listened on. Health says SERVING only
         when all of this is done. Raises what the parts raise; `stop` cleans up."""
         settings, endpoints = self._settings, self._endpoints
-        await migrate(endpoints.migration_database_url)
+        await migrate(endpoints.migration_database_url, post=False)
         seconds = settings.database_timeout_seconds
         options = PoolOptions(settings.database_pool_size, acquire_timeout=seconds, statement_timeout=seconds)
         store = PostgresStore(endpoints.database_url, options)
