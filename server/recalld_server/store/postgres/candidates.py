@@ -237,7 +237,6 @@ class Statement:
 
     def _by_terms(self) -> str:
         """By the rarest terms, scored with all of them."""
-        limit = self._limit(self.query.lexical_limit)
         wanted = self.parameters.add(self.rare, "int[]")
         if filters.is_plain(self.query.filter):
             at_most = self.parameters.add(self.query.lexical_limit, "bigint")
@@ -249,7 +248,7 @@ class Statement:
             "lexical_arm AS MATERIALIZED (SELECT c.memory_id"
             f" FROM lexical_candidates($1, {wanted}, {self.lex}, false, NULL) AS c"
             f" JOIN memories m ON m.namespace_id = $1 AND m.memory_id = c.memory_id WHERE {self.where}"
-            f" ORDER BY c.score DESC, c.memory_id DESC {limit})"
+            f" ORDER BY c.score DESC, c.memory_id DESC {self._limit(self.query.lexical_limit)})"
         )
 
     def _identifiers(self) -> str:

@@ -4,7 +4,8 @@ SELECT tenant_id, namespace_id FROM namespaces_to_count($1::smallint, $2, $3)
 -- name: count_terms
 WITH fresh AS MATERIALIZED (
   SELECT term, count(*)::int AS df FROM memories, unnest(terms) AS term
-  WHERE namespace_id = $1 AND state = 1 AND term >= 0 GROUP BY term
+  WHERE namespace_id = $1 AND state = 1 AND term >= 0
+  GROUP BY term HAVING count(*) > 1  -- a term that is missing counts as one that hardly occurs
 ), gone AS (
   DELETE FROM term_stats t WHERE t.namespace_id = $1 AND NOT EXISTS (SELECT FROM fresh f WHERE f.term = t.term)
 )
