@@ -223,6 +223,8 @@ def test_garbage_on_the_wire_ends_nothing(running: Running, root: recalld.Client
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_it(running: Running, root: recalld.Client, number: int) -> None:
+    # a shell starts background jobs with SIGINT ignored, and children inherit that
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with Bridge(env=surroundings(running, root.name)) as bridge:
         bridge.hello()
         bridge.process.send_signal(number)
