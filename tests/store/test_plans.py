@@ -70,7 +70,7 @@ async def answers(store: PostgresStore) -> dict[str, tuple[set[UUID], set[UUID],
                 recent_limit=ALL,
             )
             async with store.view([scope]) as view:
-                found = {each.memory.memory_id for each in (await view.candidates([scope], query)).found}
+                found = {each.memory_id for each in (await view.candidates([scope], query)).found}
                 count = await view.count(scope, filter)
             names = "+".join(sorted(name for part in parts for name in part))
             result[names] = found, set(await listed(store, scope, filter)), count

@@ -21,9 +21,9 @@ from recalld_server.core.policy import DEFAULTS, Action
 from recalld_server.core.search_log import SearchLog, searched
 from recalld_server.core.types import ArmScore, Explanation, Hit, Ranking, SearchAnswer, SearchQuery
 from recalld_server.errors import BlankContent, ModelUnavailable
-from recalld_server.model import Filter, Policy, Principal, TimeMode, TimeSpan, new_id, utc_now
+from recalld_server.model import Filter, Memory, Policy, Principal, Scope, TimeMode, TimeSpan, new_id, utc_now
 from recalld_server.models.base import Embedder, Reranker
-from recalld_server.store.base import CandidateQuery, Candidates, Found, Store, Vector
+from recalld_server.store.base import CandidateQuery, Candidates, Found, Store, Vector, View
 from recalld_server.text.budget import estimate_tokens
 from recalld_server.text.clean import clean, is_blank
 from recalld_server.text.entities import identifiers
@@ -96,9 +96,12 @@ class Searches:
             candidates = await view.candidates(scopes, asked)
             if len(terms) > LONG_QUERY:
                 candidates = _for_long_query(candidates, {s.namespace_id: await view.average_length(s) for s in scopes})
-        clock.mark("candidates")
-        hits = _ranked(candidates, asked, text, when, weights, now)
-        clock.mark("rank")
+            clock.mark("candidates")
+            ranked = _ranked(candidates, text, when, weights, now)
+            clock.mark("rank")
+            wanted = query.top_k if self._reranker is None else max(query.top_k, RERANKED)
+            hits = await _read(view, scopes, ranked[:wanted], candidates, query.as_of)
+            clock.mark("read")
         if self._reranker is not None and hits and not query.ranking.skip_reranker:
             left = None if query.timeout is None else query.timeout - clock.seconds
             hits, skipped = await _reranked(self._reranker, text, hits, left)
@@ -201,38 +204,50 @@ def _weights(asked: Ranking, policy: Policy) -> ranking.Weights:
     )
 
 
-def _candidate(found: Found, names: frozenset[str]) -> ranking.Candidate:
-    memory = found.memory
+def _candidate(found: Found) -> ranking.Candidate:
     return ranking.Candidate(
-        memory_id=memory.memory_id,
+        memory_id=found.memory_id,
         namespace_id=found.namespace_id,
-        kind=memory.kind,
-        event_time=memory.event_time,
-        create_time=memory.create_time,
+        kind=found.kind,
+        event_time=found.event_time,
+        create_time=found.create_time,
         cosine=found.centred_cosine,
         lexical=found.lexical,
-        session_id=memory.session_id,
+        session_id=found.session_id,
         position=found.position,
-        user_id=memory.user_id,
-        speaker=memory.speaker,
+        user_id=found.user_id,
+        speaker=found.speaker,
         words=found.words,
         terms=found.terms,
-        asks=memory.content.rstrip().endswith(("?", "？")),
-        exact=not names.isdisjoint(memory.entities) or str(memory.memory_id) in names,
-        importance=memory.importance,
-        confidence=memory.confidence,
-        use_count=memory.use_count,
-        superseded_by=memory.superseded_by,
+        asks=found.asks,
+        exact="identifier" in found.arms,
+        importance=found.importance,
+        confidence=found.confidence,
+        use_count=found.use_count,
+        superseded_by=found.superseded_by,
     )
 
 
 def _ranked(
-    candidates: Candidates, asked: CandidateQuery, text: str, when: _Time, weights: ranking.Weights, now: datetime
-) -> list[Hit]:
-    names = frozenset(asked.identifiers)
-    memories = {found.memory.memory_id: found.memory for found in candidates.found}
+    candidates: Candidates, text: str, when: _Time, weights: ranking.Weights, now: datetime
+) -> Sequence[ranking.Ranked]:
     features = ranking.QueryFeatures(text, when.span, candidates.lexical_units)
-    order = ranking.rank([_candidate(found, names) for found in candidates.found], features, weights, now)
+    return ranking.rank([_candidate(found) for found in candidates.found], features, weights, now)
+
+
+async def _read(
+    view: View,
+    scopes: Sequence[Scope],
+    ranked: Sequence[ranking.Ranked],
+    candidates: Candidates,
+    as_of: datetime | None,
+) -> list[Hit]:
+    """The ranked ones with their memories, in order."""
+    homes = {found.memory_id: found.namespace_id for found in candidates.found}
+    memories: dict[UUID, Memory] = {}
+    for scope in scopes:
+        inside = [one.memory_id for one in ranked if homes[one.memory_id] == scope.namespace_id]
+        memories |= await view.get(scope, inside, as_of=as_of)
     return [
         Hit(
             memories[one.memory_id],
@@ -240,7 +255,8 @@ def _ranked(
             tuple(ArmScore(name, arm.raw, arm.rank, arm.contribution) for name, arm in one.arms.items()),
             one.folded_ids,
         )
-        for one in order
+        for one in ranked
+        if one.memory_id in memories
     ]
 
 

@@ -23,6 +23,7 @@ from recalld_server.model import (
     Filter,
     Json,
     Key,
+    Kind,
     Memory,
     Namespace,
     Policy,
@@ -109,10 +110,23 @@ class CandidateQuery:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A candidate: the memory, and what each arm measured. None: that arm did not look at it."""
+    """A candidate: what ranking needs of the memory (get the chosen ones for the rest), and what each arm measured. None:
+    that arm did not look at it."""
 
-    memory: Memory
+    memory_id: UUID
     namespace_id: UUID
+    kind: Kind
+    event_time: datetime
+    create_time: datetime
+    session_id: str
+    user_id: str
+    speaker: str
+    importance: float
+    confidence: float
+    use_count: int
+    superseded_by: UUID | None
+    asks: bool
+    """The text ends in a question mark."""
     cosine: float | None
     """Cosine of the stored vector with the query, computed for every candidate that has a vector."""
     centred_cosine: float | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import timedelta
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -30,8 +31,16 @@ async def search(store: Backend, scope: Scope, query: CandidateQuery) -> Candida
         return await view.candidates([scope], query)
 
 
-def by_text(candidates: Candidates) -> dict[str, Found]:
-    return {each.memory.content: each for each in candidates.found}
+async def texts(store: Backend, scope: Scope, found: tuple[Found, ...]) -> dict[UUID, str]:
+    async with store.view([scope]) as view:
+        memories = await view.get(scope, [each.memory_id for each in found])
+    return {memory_id: memory.content for memory_id, memory in memories.items()}
+
+
+async def by_text(store: Backend, scope: Scope, query: CandidateQuery) -> dict[str, Found]:
+    found = (await search(store, scope, query)).found
+    named = await texts(store, scope, found)
+    return {named[each.memory_id]: each for each in found}
 
 
 def words(text: str, **options: object) -> CandidateQuery:
@@ -59,9 +68,10 @@ class Searching:
         found = await search(store, scope, CandidateQuery(Filter(), query, {}, vector_limit=10, recent_limit=0))
         assert found.plans == ("exact",)
         best = sorted(news, key=lambda new: -float(new.vector @ query))[:10]  # type: ignore[operator]
-        assert {each.memory.content for each in found.found} == {new.memory.content for new in best}
+        assert {each.memory_id for each in found.found} == {new.memory.memory_id for new in best}
+        named = await texts(store, scope, found.found)
         for each in found.found:
-            assert each.cosine == pytest.approx(float(vector(each.memory.content) @ query), abs=2e-3)
+            assert each.cosine == pytest.approx(float(vector(named[each.memory_id]) @ query), abs=2e-3)
             assert each.centred_cosine == pytest.approx(each.cosine, abs=1e-6)
             assert (each.lexical, each.arms) == (None, frozenset({"vector"}))
 
@@ -77,20 +87,22 @@ class Searching:
         news = [draft(scope, text) for text in texts]
         await write(store, scope, *news)
         for text in ("green tea", "绿茶", "咖啡 coffee", "v1.2.3"):
-            found = by_text(await search(store, scope, words(text, recent_limit=10)))
+            found = await by_text(store, scope, words(text, recent_limit=10))
             expected = bm25(news, query_terms(text))
             assert {t: f.lexical for t, f in found.items()} == {
                 t: pytest.approx(s, rel=1e-4, abs=1e-6) for t, s in expected.items()
             }
             assert {t for t, f in found.items() if "lexical" in f.arms} == {t for t, s in expected.items() if s > 0}
-            for each in found.values():
-                new = next(new for new in news if new.memory.content == each.memory.content)
+            for content, each in found.items():
+                new = next(new for new in news if new.memory.content == content)
+                m = new.memory
+                assert (each.kind, each.event_time, each.create_time) == (m.kind, m.event_time, m.create_time)
                 assert (each.terms, each.words) == (frozenset(new.lexical.terms), new.lexical.length)
                 assert each.cosine is None
 
     async def test_two_characters_of_chinese_are_found(self, store: Backend, scope: Scope) -> None:
         await write_texts(store, scope, "我对花生过敏，随身带着肾上腺素笔", "周末去爬山", "I am allergic to peanuts")
-        found = by_text(await search(store, scope, words("花生", recent_limit=0)))
+        found = await by_text(store, scope, words("花生", recent_limit=0))
         assert set(found) == {"我对花生过敏，随身带着肾上腺素笔"}
 
     async def test_a_write_is_found_by_the_very_next_search(self, store: Backend, scope: Scope) -> None:
@@ -101,7 +113,7 @@ class Searching:
                 store, scope, CandidateQuery(Filter(), vector(text), query_terms(f"unique-{number:03d}"))
             )
             best = max(found.found, key=lambda each: each.cosine or 0)
-            assert best.memory.content == text
+            assert await texts(store, scope, (best,)) == {best.memory_id: text}
             assert {"vector", "lexical", "recency"} <= best.arms
 
     async def test_a_filter_that_means_few_still_finds_them_all(self, store: Backend, scope: Scope) -> None:
@@ -115,7 +127,7 @@ class Searching:
         for filter in (Filter(all_tags=("rare",)), Filter(event_time=TimeSpan(end=START - timedelta(days=9)))):
             query = CandidateQuery(filter, near, query_terms("crowd"), vector_limit=5, lexical_limit=5, recent_limit=5)
             found = await search(store, scope, query)
-            assert {each.memory.memory_id for each in found.found} == {new.memory.memory_id for new in rare}
+            assert {each.memory_id for each in found.found} == {new.memory.memory_id for new in rare}
             assert all({"vector", "lexical", "recency"} <= each.arms for each in found.found)
 
     async def test_never_fewer_than_asked_or_matching(self, store: Backend, scope: Scope) -> None:
@@ -148,9 +160,9 @@ class Searching:
         ]
         other = draft(scope, "other session turn", session_id="t", event_time=START + timedelta(minutes=5))
         await write(store, scope, *turns, other)
-        found = by_text(await search(store, scope, words("needle", recent_limit=0, neighbours=2)))
-        assert {f.memory.event_time.minute - START.minute for f in found.values()} == {3, 4, 5, 6, 7}
-        assert [f.position for f in sorted(found.values(), key=lambda f: f.memory.event_time)] == [0, 1, 2, 3, 4]
+        found = await by_text(store, scope, words("needle", recent_limit=0, neighbours=2))
+        assert {f.event_time.minute - START.minute for f in found.values()} == {3, 4, 5, 6, 7}
+        assert [f.position for f in sorted(found.values(), key=lambda f: f.event_time)] == [0, 1, 2, 3, 4]
         assert {t: f.arms for t, f in found.items() if "needle" not in t} == dict.fromkeys(
             (t for t in found if "needle" not in t), frozenset({"neighbour"})
         )
@@ -171,7 +183,7 @@ class Searching:
             ),
         )
         query = CandidateQuery(Filter(kinds=(Kind.EPISODIC,)), None, query_terms("needle"), recent_limit=0)
-        assert set(by_text(await search(store, scope, query))) == {"句 0", "钥匙 needle 2", "句 4"}
+        assert set(await by_text(store, scope, query)) == {"句 0", "钥匙 needle 2", "句 4"}
 
     async def test_identifiers_are_matched_exactly(self, store: Backend, scope: Scope) -> None:
         await write(
@@ -181,31 +193,33 @@ class Searching:
             draft(scope, "ticket two", entities=("ABC-1234",)),
             draft(scope, "ticket three"),
         )
-        third = next(iter((await search(store, scope, words("three", recent_limit=0))).found)).memory.memory_id
+        third = next(iter((await search(store, scope, words("three", recent_limit=0))).found)).memory_id
         for names, expected in (
             (("ABC-123",), {"ticket one"}),
             (("王芳", "nobody"), {"ticket one"}),
             ((str(third),), {"ticket three"}),
             (("abc",), set()),
         ):
-            found = await search(store, scope, CandidateQuery(Filter(), None, {}, names, recent_limit=0))
-            assert set(by_text(found)) == expected
-            assert {arm for each in found.found for arm in each.arms} <= {"identifier"}
-            assert found.plans == ("off",)
+            query = CandidateQuery(Filter(), None, {}, names, recent_limit=0)
+            found = await by_text(store, scope, query)
+            assert set(found) == expected
+            assert {arm for each in found.values() for arm in each.arms} <= {"identifier"}
+            assert (await search(store, scope, query)).plans == ("off",)
 
     async def test_several_namespaces_in_one_search(self, store: Backend, scope: Scope) -> None:
         other = await make_scope(store, "other")
-        await write_texts(store, scope, "公司的咖啡 coffee at work")
-        await write_texts(store, other, "家里的咖啡 coffee at home")
+        (work,) = await write_texts(store, scope, "公司的咖啡 coffee at work")
+        (home,) = await write_texts(store, other, "家里的咖啡 coffee at home")
         async with store.view([scope, other]) as view:
             found = await view.candidates([scope, other], words("咖啡"))
             one = await view.candidates([other], words("咖啡"))
-        assert {(f.memory.content, f.memory.namespace, f.namespace_id) for f in found.found} == {
-            ("公司的咖啡 coffee at work", "space", scope.namespace_id),
-            ("家里的咖啡 coffee at home", "other", other.namespace_id),
+        assert {(f.memory_id, f.namespace_id) for f in found.found} == {
+            (work, scope.namespace_id),
+            (home, other.namespace_id),
         }
+        assert set(found.lexical_units) == {scope.namespace_id, other.namespace_id}
         assert found.plans == ("off", "off")
-        assert [f.memory.content for f in one.found] == ["家里的咖啡 coffee at home"]
+        assert [f.memory_id for f in one.found] == [home]
 
     async def test_private_memories_are_their_agents_own(self, store: Backend, scope: Scope) -> None:
         bob = as_agent(scope, "bob")
@@ -217,7 +231,7 @@ class Searching:
             Filter(), secret.vector, query_terms("password 密码"), ("hunter2", str(secret.memory.memory_id))
         )
         assert len((await search(store, scope, query)).found) == 2
-        assert set(by_text(await search(store, bob, query))) == {"公开 password rules"}
+        assert set(await by_text(store, bob, query)) == {"公开 password rules"}
         everybody = as_agent(scope, "*")
         assert len((await search(store, everybody, query)).found) == 2
 
@@ -244,7 +258,6 @@ class Searching:
         then = await search(store, scope, CandidateQuery(Filter(), vector("x"), query_terms("密码 code"), as_of=before))
         both = Filter(states=(State.ACTIVE, State.SUPERSEDED))
         every = await search(store, scope, CandidateQuery(both, vector("x"), query_terms("密码 code")))
-        assert {each.memory.memory_id for each in now.found} == {new}
-        assert {each.memory.memory_id for each in then.found} == {old, new} == {f.memory.memory_id for f in every.found}
-        assert {each.memory.state for each in then.found} == {State.ACTIVE}
+        assert {each.memory_id for each in now.found} == {new}
+        assert {each.memory_id for each in then.found} == {old, new} == {f.memory_id for f in every.found}
         assert all(np.isfinite(each.cosine or 0) and (each.lexical or 0) > 0 for each in then.found)

@@ -48,7 +48,7 @@ class Reading:
         assert (await read(store, scope, gone)).state is State.EXPIRED  # type: ignore[union-attr]
         async with store.view([scope]) as view:
             found = await view.candidates([scope], CandidateQuery(Filter(), draft(scope, "过期 expired").vector, {}))
-            assert [each.memory.memory_id for each in found.found] == [live]
+            assert [each.memory_id for each in found.found] == [live]
             assert await view.count(scope, Filter()) == 1
 
     async def test_the_past_is_as_it_was(self, store: Backend, scope: Scope) -> None:
@@ -64,8 +64,7 @@ class Reading:
             assert await view.get(scope, [old], as_of=START - timedelta(days=1)) == {}
             query = CandidateQuery(Filter(), draft(scope, "在杭州 Hangzhou").vector, {}, as_of=between)
             found = (await view.candidates([scope], query)).found
-            assert {each.memory.memory_id for each in found} == {old, new}
-            assert {each.memory.state for each in found} == {State.ACTIVE}
+            assert {each.memory_id for each in found} == {old, new}
         assert set(await listed(store, scope, as_of=between)) == {old, new}
         assert await listed(store, scope) == [new]
         assert await listed(store, scope, as_of=START - timedelta(days=1)) == []
@@ -139,7 +138,7 @@ class Reading:
                 assert {c.memory_id for c in await view.changes(reader, after=0, limit=10)} == visible
                 query = CandidateQuery(EVERYTHING, draft(scope, "私有 private").vector, {}, (str(private),))
                 found = await view.candidates([reader], query)
-                assert {each.memory.memory_id for each in found.found} == visible
+                assert {each.memory_id for each in found.found} == visible
                 assert bool(await view.revisions(reader, private, limit=5)) == (private in visible)
                 stats = await view.stats([reader], since=START, until=utc_now())
                 assert stats.total == len(visible)

@@ -1,8 +1,18 @@
 """The store on PostgreSQL with pgvector."""
 
+from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.migrate import MigrationError, migrate, pending
 from recalld_server.store.postgres.pool import PoolOptions
 from recalld_server.store.postgres.store import PostgresStore
 
-__all__ = ["Maintenance", "MaintenanceOptions", "MigrationError", "PoolOptions", "PostgresStore", "migrate", "pending"]
+__all__ = [
+    "Maintenance",
+    "MaintenanceOptions",
+    "MigrationError",
+    "PoolOptions",
+    "PostgresStore",
+    "SearchOptions",
+    "migrate",
+    "pending",
+]

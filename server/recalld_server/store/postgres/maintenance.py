@@ -11,6 +11,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from recalld_server.model import EVERY_AGENT, Scope, State
+from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Pool, Row, Transaction
 from recalld_server.store.postgres.queries import load
@@ -81,7 +82,7 @@ class Maintenance:
         swept = 0
         for scope in await self._due(SQL["with_expired"], self._options.batch):
             async with self._writing(scope) as transaction:
-                unit = PostgresUnit(transaction, self._model, self._reader, None)
+                unit = PostgresUnit(transaction, self._model, self._reader, SearchOptions(), None)
                 await unit.lock(scope)
                 rows = await transaction.fetch(SQL["expired"], scope.namespace_id, self._options.batch)
                 ids = [row["memory_id"] for row in rows]

@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC
+from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Any
 from uuid import UUID
@@ -83,9 +83,8 @@ class Reader:
 def _memory(row: Row, namespace: str) -> Memory:
     v: list[Any] = list(row[:_WIDTH])
     for at in _TIMES:
-        if v[at] is not None and v[at].tzinfo is None:
-            # the driver's infinities: the first and the last moment, without a zone
-            v[at] = v[at].replace(tzinfo=UTC)
+        if v[at] is not None:
+            v[at] = aware(v[at])
     for at, words in _ENUMS:
         v[at] = words[v[at]]
     for at in _LISTS:
@@ -94,6 +93,11 @@ def _memory(row: Row, namespace: str) -> Memory:
     v[_METADATA_AT] = {} if v[_METADATA_AT] == "{}" else _object(v[_METADATA_AT])
     v.insert(1, namespace)
     return Memory(*v)
+
+
+def aware(time: datetime) -> datetime:
+    """The driver gives the infinities, which stand for the first and the last moment, without a zone."""
+    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
 
 
 def _object(text: str) -> Mapping[str, Json]:

@@ -9,6 +9,7 @@ from uuid import UUID
 from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import PastSearch, Searched, Unit, View
 from recalld_server.store.postgres import requests, usage
+from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.directory import PostgresDirectory
 from recalld_server.store.postgres.gates import Gates
 from recalld_server.store.postgres.jobs import PostgresIndexJobs
@@ -28,10 +29,11 @@ connection meanwhile, so that a busy namespace leaves connections to the others.
 class PostgresStore(PostgresDirectory):
     """A Store and a Directory. Call `start`, then `embedding_model`, before anything else; `close` at the end."""
 
-    def __init__(self, dsn: str, options: PoolOptions | None = None) -> None:
+    def __init__(self, dsn: str, options: PoolOptions | None = None, search: SearchOptions | None = None) -> None:
         super().__init__(Pool(dsn, options or PoolOptions()))
         self._dsn = dsn
         self._model: Model | None = None
+        self._search = search or SearchOptions()
         self.reader = Reader()
         self._gates = Gates(WRITERS, (options or PoolOptions()).acquire_timeout)
 
@@ -84,7 +86,7 @@ class PostgresStore(PostgresDirectory):
         if len(tenants) != 1 or len(agents) != 1:
             raise ValueError("a view needs scopes, all of one tenant and one agent")
         async with self._pool.transaction(tenants.pop(), scopes, agents.pop(), write=False) as transaction:
-            yield PostgresView(transaction, self.model, self.reader)
+            yield PostgresView(transaction, self.model, self.reader, self._search)
 
     @asynccontextmanager
     async def _unit(self, scope: Scope, request: Request | None) -> AsyncIterator[Unit]:
@@ -97,4 +99,4 @@ class PostgresStore(PostgresDirectory):
         ):
             if claim:
                 await requests.take(transaction, claim)
-            yield PostgresUnit(transaction, self.model, self.reader, claim)
+            yield PostgresUnit(transaction, self.model, self.reader, self._search, claim)

@@ -10,6 +10,7 @@ from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound
 from recalld_server.model import ChangeType, IndexState, Json, Memory, Scope, State, new_id
 from recalld_server.store.base import NewMemory, Vector
 from recalld_server.store.postgres import requests, usage
+from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.errors import Taken
 from recalld_server.store.postgres.jobs import SQL as JOBS
 from recalld_server.store.postgres.models import Model
@@ -35,8 +36,10 @@ SYSTEM = "system"
 class PostgresUnit(PostgresView):
     """A Unit over one transaction."""
 
-    def __init__(self, transaction: Transaction, model: Model, reader: Reader, claim: Claim | None) -> None:
-        super().__init__(transaction, model, reader)
+    def __init__(
+        self, transaction: Transaction, model: Model, reader: Reader, options: SearchOptions, claim: Claim | None
+    ) -> None:
+        super().__init__(transaction, model, reader, options)
         self._claim = claim
         self._locked = False
         self._request_key = claim.request_key if claim else None

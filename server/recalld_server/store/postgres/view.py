@@ -11,7 +11,8 @@ from uuid import UUID
 from recalld_server.model import ChangeType, Filter, Memory, Revision, Scope, Stats
 from recalld_server.store.base import CandidateQuery, Candidates, Change, DraftProbe, Surroundings
 from recalld_server.store.postgres import filters, stats, surroundings
-from recalld_server.store.postgres.candidates import candidates, past
+from recalld_server.store.postgres.arms import past
+from recalld_server.store.postgres.candidates import SearchOptions, candidates
 from recalld_server.store.postgres.filters import Parameters
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Transaction
@@ -24,7 +25,8 @@ SQL = load("memories.sql", columns=COLUMNS, of_m=of_m(), of_m_then=of_m("$3"))
 class PostgresView:
     """A View over one transaction."""
 
-    def __init__(self, transaction: Transaction, model: Model, reader: Reader) -> None:
+    def __init__(self, transaction: Transaction, model: Model, reader: Reader, options: SearchOptions) -> None:
+        self._options = options
         self._transaction = transaction
         self._model = model
         self._reader = reader
@@ -92,7 +94,7 @@ class PostgresView:
         return None if row is None else self._reader.memory(row, scope.namespace)
 
     async def candidates(self, scopes: Sequence[Scope], query: CandidateQuery) -> Candidates:
-        return await candidates(self._transaction, builtins.list(scopes), query, self._model, self._reader)
+        return await candidates(self._transaction, scopes, query, self._model, self._reader, self._options)
 
     async def revisions(
         self, scope: Scope, memory_id: UUID, *, limit: int, before: int | None = None
