@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -11,6 +12,8 @@ from recalld_mcp.stdio import Wire
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serves until the client goes away, or until it is told to stop."""
+    # the thread that reads standard input cannot be interrupted, so the default action ends us, as SIGTERM does
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     options = read_options(sys.argv[1:] if arguments is None else arguments)
     wire = Wire()
     # Only now: whatever these libraries print while they are imported must not reach the client.
