@@ -23,7 +23,7 @@ def as_user(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 def test_roots_data_is_outside_its_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setenv("XDG_STATE_HOME", "/root/.local/state")
+    monkeypatch.setenv("XDG_STATE_HOME", "/state/admin")
     assert default_data_dir() == Path("/var/lib/recalld")
 
 
