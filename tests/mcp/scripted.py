@@ -21,7 +21,7 @@ class Script(memory_grpc.MemoryServiceServicer, session_grpc.SessionServiceServi
     """Serves one reflection that runs until it is told how to go on, sessions, and a watch that tells what it is given."""
 
     def __init__(self) -> None:
-        self.events: asyncio.Queue[watch_pb.WatchResponse] = asyncio.Queue()
+        self.watches: list[asyncio.Queue[watch_pb.WatchResponse]] = []
         self.steps: asyncio.Queue[float] = asyncio.Queue()
         self.cancelled = asyncio.Event()
         self.watched = asyncio.Event()
@@ -87,21 +87,25 @@ class Script(memory_grpc.MemoryServiceServicer, session_grpc.SessionServiceServi
         )
 
     async def Watch(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        # a queue of its own: a watch that is given up must not take an event from the one that follows it
+        events: asyncio.Queue[watch_pb.WatchResponse] = asyncio.Queue()
+        self.watches.append(events)
         self.requests.append(request)
         self.watched.set()
         try:
             while True:
-                yield await self.events.get()
+                yield await events.get()
         finally:
+            self.watches.remove(events)
             self.watch_ended.set()
 
     def tell(self, kind: str, namespace: str, memory_id: str = "") -> None:
-        """An event for whoever watches."""
-        self.events.put_nowait(
-            watch_pb.WatchResponse(
-                type=f"WATCH_EVENT_TYPE_{kind}", namespace=namespace, memory_id=memory_id, resume_token="t"
-            )
+        """An event for everyone who watches."""
+        event = watch_pb.WatchResponse(
+            type=f"WATCH_EVENT_TYPE_{kind}", namespace=namespace, memory_id=memory_id, resume_token="t"
         )
+        for events in self.watches:
+            events.put_nowait(event)
 
 
 @asynccontextmanager
