@@ -1,0 +1,62 @@
+"""The words of the domain as frozen dataclasses. Imports nothing of ours."""
+
+from recalld_server.model.access import EVERY_AGENT, Key, Principal, Request, Scope
+from recalld_server.model.common import Json, NumberSpan, Page, T, TimeSpan, new_id, utc_now
+from recalld_server.model.filter import Filter, MetadataCondition
+from recalld_server.model.memory import Draft, Memory, Related, Revision, ToolCall, WriteResult
+from recalld_server.model.namespace import Namespace, Policy
+from recalld_server.model.stats import DayCount, KindCount, Stats
+from recalld_server.model.words import (
+    ChangeType,
+    Durability,
+    ForgetMode,
+    IndexState,
+    Kind,
+    Operator,
+    Outcome,
+    Role,
+    State,
+    TimeMode,
+    ToolStatus,
+    Visibility,
+)
+
+__all__ = [
+    "EVERY_AGENT",
+    "ChangeType",
+    "DayCount",
+    "Draft",
+    "Durability",
+    "Filter",
+    "ForgetMode",
+    "IndexState",
+    "Json",
+    "Key",
+    "Kind",
+    "KindCount",
+    "Memory",
+    "MetadataCondition",
+    "Namespace",
+    "NumberSpan",
+    "Operator",
+    "Outcome",
+    "Page",
+    "Policy",
+    "Principal",
+    "Related",
+    "Request",
+    "Revision",
+    "Role",
+    "Scope",
+    "State",
+    "Stats",
+    "T",
+    "TimeMode",
+    "TimeSpan",
+    "ToolCall",
+    "ToolStatus",
+    "Visibility",
+    "WriteResult",
+    "new_id",
+    "utc_now",
+]

@@ -1,0 +1,37 @@
+"""What the rules need of a store. The contract is in the docstrings; tests/store holds every store to it.
+
+A `View` is one read-only transaction, a `Unit` one read-write transaction, both within the scopes that they were opened
+with: rows of another namespace, and private memories of another agent, do not exist for them. Leaving a unit without an
+error commits everything it did, at once; leaving it with an error, or being cancelled, leaves nothing behind.
+All texts come cleaned and checked; all times are aware; the store binds every value.
+"""
+
+from recalld_server.store.base.directory import Directory
+from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
+from recalld_server.store.base.jobs import IndexJob, IndexJobs
+from recalld_server.store.base.rows import Change, DraftProbe, Lexical, Near, NewMemory, Surroundings, Vector
+from recalld_server.store.base.searches import PastSearch, Searched, SearchRecords
+from recalld_server.store.base.units import AnswerKnown, Store, Unit, View
+
+__all__ = [
+    "AnswerKnown",
+    "CandidateQuery",
+    "Candidates",
+    "Change",
+    "Directory",
+    "DraftProbe",
+    "Found",
+    "IndexJob",
+    "IndexJobs",
+    "Lexical",
+    "Near",
+    "NewMemory",
+    "PastSearch",
+    "SearchRecords",
+    "Searched",
+    "Store",
+    "Surroundings",
+    "Unit",
+    "Vector",
+    "View",
+]

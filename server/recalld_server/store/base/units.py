@@ -1,0 +1,170 @@
+"""Transactions within scopes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from recalld_server.model import (
+    Filter,
+    Json,
+    Memory,
+    Request,
+    Revision,
+    Scope,
+    State,
+    Stats,
+)
+from recalld_server.store.base.finding import CandidateQuery, Candidates
+from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surroundings, Vector
+
+
+class View(Protocol):
+    """Reads, all of one moment."""
+
+    async def get(
+        self, scope: Scope, memory_ids: Sequence[UUID], *, as_of: datetime | None = None
+    ) -> dict[UUID, Memory]:
+        """The memories with these ids, whatever their state; what is not visible is absent. An ACTIVE memory past its
+        expire_time has state EXPIRED. With `as_of`: as they were then (from the revisions)."""
+
+    async def list(
+        self,
+        scope: Scope,
+        filter: Filter,
+        *,
+        limit: int,
+        before: tuple[datetime, UUID] | None = None,
+        as_of: datetime | None = None,
+    ) -> tuple[Memory, ...]:
+        """Newest first by (create_time, memory_id), those before `before` only."""
+
+    async def count(self, scope: Scope, filter: Filter) -> int:
+        """How many memories the filter means."""
+
+    async def surroundings(
+        self,
+        scope: Scope,
+        probes: Sequence[DraftProbe],
+        *,
+        near: int,
+        floor: float,
+        among: Sequence[UUID] | None = None,
+    ) -> tuple[int, tuple[Surroundings, ...]]:
+        """The change sequence of the moment, and for each probe the exact match and at most `near` live memories with a
+        cosine of at least `floor`. With `among`, only these memories are looked at (a few: read by key, no index arm);
+        a writer uses it under the lock, for what was committed since it looked first."""
+
+    async def previous_turn(self, scope: Scope, session_id: str, before: datetime) -> Memory | None:
+        """The memory of the session with the greatest event_time before or at `before` (latest id on a tie)."""
+
+    async def candidates(self, scopes: Sequence[Scope], query: CandidateQuery) -> Candidates:
+        """What the arms propose in these namespaces, all conditions of the filter in SQL."""
+
+    async def revisions(
+        self, scope: Scope, memory_id: UUID, *, limit: int, before: int | None = None
+    ) -> tuple[Revision, ...]:
+        """Newest first; `before` is a revision number."""
+
+    async def stats(self, scopes: Sequence[Scope], *, since: datetime, until: datetime) -> Stats:
+        """Figures of these namespaces together. `total` is what List can return without a filter."""
+
+    async def changes(self, scope: Scope, *, after: int, limit: int) -> tuple[Change, ...]:
+        """Change events with a sequence above `after`, oldest first; those of another agent's private memories are
+        passed over. Each with its memory as it is now; None: erased."""
+
+    async def change_span(self, scope: Scope) -> tuple[int, int]:
+        """The sequence of the last change event that was swept away (0: none yet), and of the latest one. Whoever
+        resumes from before the first has missed something."""
+
+    async def average_length(self, scope: Scope) -> float:
+        """Mean length of the live memories in words; 20 for an empty namespace."""
+
+
+class Unit(View, Protocol):
+    """Reads and writes, all or nothing. Each method also writes the revision, the change event and the counters."""
+
+    async def lock(self, scope: Scope) -> int:
+        """Makes this unit the only writer of the namespace until it ends and returns the change sequence. Writers of
+        other namespaces go on. Taken by itself at the first write; take it earlier to check something first."""
+
+    async def changed_since(self, scope: Scope, sequence: int) -> tuple[UUID, ...]:
+        """Memories with a change event after that sequence."""
+
+    async def insert(self, scope: Scope, memories: Sequence[NewMemory], *, actor: str) -> tuple[Memory, ...]:
+        """Stores new memories. For each, in order: the memory as stored; or, when a live memory with the same hash, kind
+        group, audience and user_id exists (or comes earlier in the sequence), that one. A taken memory_id with another hash raises MemoryExists."""
+
+    async def touch(self, scope: Scope, memory_ids: Sequence[UUID]) -> None:
+        """Counts one more use. Not a revision and not a change event."""
+
+    async def skip_duplicates(self, scope: Scope, memory_ids: Sequence[UUID]) -> None:
+        """Notes writes that were not stored, by the memory that says the same (once for each write), which is touched."""
+
+    async def mark_used(self, scope: Scope, search_id: UUID, memory_ids: Sequence[UUID]) -> tuple[UUID, ...]:
+        """Marks hits of a search of this agent as used and touches those that were not marked yet. Returns those of the
+        ids that the search returned and that are in this namespace."""
+
+    async def supersede(
+        self, scope: Scope, old: Sequence[UUID], new: UUID, *, actor: str, reason: str, when: datetime
+    ) -> tuple[UUID, ...]:
+        """Ends live memories in favour of another: state SUPERSEDED, superseded_by, valid_until. Returns those that changed."""
+
+    async def link_conflict(
+        self, scope: Scope, memory_id: UUID, others: Sequence[UUID], *, expire_time: datetime
+    ) -> UUID:
+        """Links live memories that may contradict each other and opens a review; returns its id."""
+
+    async def replace(
+        self, scope: Scope, new: NewMemory, *, expected_revision: int, action: str, actor: str, reason: str
+    ) -> Memory:
+        """Stores the next revision of a memory. Raises EtagMismatch when it is no longer at `expected_revision`,
+        MemoryNotFound when it is gone, MemoryExists when another live memory already has the same hash. With
+        `new.vector` None the vectors stay as they are."""
+
+    async def set_state(
+        self, scope: Scope, memory_ids: Sequence[UUID], state: State, *, actor: str, action: str, reason: str
+    ) -> tuple[UUID, ...]:
+        """Moves memories to a state; returns those that changed. Raises MemoryExists when one would come to life whose
+        text another live memory has."""
+
+    async def set_index(
+        self, scope: Scope, memory_id: UUID, *, vector: Vector | None, text_vector: Vector | None, error: str
+    ) -> bool:
+        """Attaches a vector to a memory that waits for it (or the reason of failure), as a change event without a revision,
+        and ends its job; False when it is no longer there to be indexed."""
+
+    async def erase(self, scope: Scope, memory_ids: Sequence[UUID], *, actor: str) -> Mapping[str, int]:
+        """Removes memories with their revisions, vectors, requests and links; returns how many rows of each. The change
+        events stay, without text."""
+
+    async def remember_answer(self, answer: Mapping[str, Json]) -> None:
+        """Stores the answer of the request that this unit was opened with."""
+
+
+class Store(Protocol):
+    """The durable store."""
+
+    def view(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[View]:
+        """Opens a read-only transaction within the scopes (all of one tenant and agent)."""
+
+    def unit(self, scope: Scope, request: Request | None = None) -> AbstractAsyncContextManager[Unit]:
+        """Opens a read-write transaction. With a request: raises AnswerKnown when it was answered before, RequestIdReused
+        when its id came with another fingerprint; two at the same time wait for each other."""
+
+    async def known_answer(self, scope: Scope, request: Request) -> Mapping[str, Json] | None:
+        """The answer to a request that was handled within the last 24 hours. Raises RequestIdReused."""
+
+    async def embedding_model(self, configured: str, dimensions: int) -> str:
+        """Registers the model on first use and returns the active model's id."""
+
+
+class AnswerKnown(Exception):
+    """The request was answered before; `answer` is what `remember_answer` stored."""
+
+    def __init__(self, answer: Mapping[str, Json]) -> None:
+        super().__init__("the request was answered before")
+        self.answer = answer
