@@ -37,6 +37,7 @@ from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
 from recalld_server.store.base import IndexJobs
 from recalld_server.store.postgres import Maintenance, PoolOptions, PostgresStore, migrate
+from recalld_server.store.redis import RedisClient
 from recalld_server.upkeep import Chore, Upkeep
 
 log = structlog.get_logger(__name__)
@@ -74,6 +75,8 @@ class App:
         self._endpoints = endpoints
         self._closing = AsyncExitStack()
         self._server: RpcServer | None = None
+        self.redis: RedisClient | None = None
+        """Set by `start`; None when no Redis was configured."""
 
     async def start(self) -> str:
         """Migrates, connects, loads the model, serves. Returns the address that is listened on. Health says SERVING only
@@ -85,6 +88,7 @@ class App:
         store = PostgresStore(endpoints.database_url, options)
         await store.start()
         self._closing.push_async_callback(store.close)
+        self.redis = await self._open_redis()
         root_key_file = settings.root_key_file or endpoints.data_dir / "root.key"
         root_key = await bootstrap(store, root_key_file)
         if root_key is not None:
@@ -130,6 +134,14 @@ class App:
             await stopping.wait()
         finally:
             await self.stop()
+
+    async def _open_redis(self) -> RedisClient | None:
+        if self._endpoints.redis_url is None:
+            return None
+        redis = RedisClient(self._endpoints.redis_url)
+        self._closing.push_async_callback(redis.close)
+        await redis.start()
+        return redis
 
     def _embedder(self) -> Embedder:
         settings = self._settings

@@ -43,6 +43,12 @@ def _address(value: str) -> str:
     return value
 
 
+def _redis_address(value: SecretStr) -> SecretStr:
+    if not value.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
+        raise ValueError("must begin with redis://, rediss:// or unix://")
+    return value
+
+
 class Settings(BaseModel):
     """Every setting, with its safe default."""
 
@@ -64,7 +70,7 @@ class Settings(BaseModel):
     database_pool_size: int = Field(10, ge=1, le=200)
     database_timeout_seconds: float = Field(10.0, gt=0, le=600)
     """Bounds every statement and every wait for a connection."""
-    redis_url: SecretStr | None = None
+    redis_url: Annotated[SecretStr, AfterValidator(_redis_address)] | None = None
     """Redis 7+ or Valkey. Unset: the embedded one with the embedded database, else none."""
 
     embedder: Literal["local", "openai", "tei", "hash"] = "local"

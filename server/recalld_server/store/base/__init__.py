@@ -6,6 +6,7 @@ error commits everything it did, at once; leaving it with an error, or being can
 All texts come cleaned and checked; all times are aware; the store binds every value.
 """
 
+from recalld_server.store.base.cache import Cache
 from recalld_server.store.base.directory import Directory
 from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
 from recalld_server.store.base.jobs import IndexJob, IndexJobs
@@ -15,6 +16,7 @@ from recalld_server.store.base.units import AnswerKnown, Store, Unit, View
 
 __all__ = [
     "AnswerKnown",
+    "Cache",
     "CandidateQuery",
     "Candidates",
     "Change",
