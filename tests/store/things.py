@@ -12,7 +12,16 @@ from uuid import UUID
 import numpy as np
 
 from recalld_server.model import Filter, Kind, Memory, Namespace, Policy, Scope, State, Visibility, new_id
-from recalld_server.store.base import Directory, IndexJobs, Lexical, NewMemory, SearchRecords, Store, Vector
+from recalld_server.store.base import (
+    Directory,
+    IndexJobs,
+    Lexical,
+    NewMemory,
+    SearchRecords,
+    SessionJobs,
+    Store,
+    Vector,
+)
 from recalld_server.text.clean import content_hash
 from recalld_server.text.lexical import lexical_document
 from recalld_server.text.tokens import term_id, tokens
@@ -29,6 +38,8 @@ class Backend(Store, Directory, SearchRecords, Protocol):
     """What is tested."""
 
     def index_jobs(self) -> IndexJobs: ...
+
+    def session_jobs(self) -> SessionJobs: ...
 
 
 def vector(seed: object) -> Vector:

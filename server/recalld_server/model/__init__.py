@@ -5,6 +5,7 @@ from recalld_server.model.common import Json, NumberSpan, Page, T, TimeSpan, new
 from recalld_server.model.filter import Filter, MetadataCondition
 from recalld_server.model.memory import Draft, Memory, Related, Revision, ToolCall, WriteResult
 from recalld_server.model.namespace import Namespace, Policy
+from recalld_server.model.session import Session, SessionState, Trigger, Turn, TurnRole
 from recalld_server.model.stats import DayCount, KindCount, Stats
 from recalld_server.model.words import (
     ChangeType,
@@ -48,6 +49,8 @@ __all__ = [
     "Revision",
     "Role",
     "Scope",
+    "Session",
+    "SessionState",
     "State",
     "Stats",
     "T",
@@ -55,6 +58,9 @@ __all__ = [
     "TimeSpan",
     "ToolCall",
     "ToolStatus",
+    "Trigger",
+    "Turn",
+    "TurnRole",
     "Visibility",
     "WriteResult",
     "new_id",

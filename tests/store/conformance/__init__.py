@@ -8,6 +8,7 @@ from tests.store.conformance.filtering import Filtering
 from tests.store.conformance.jobs import Indexing
 from tests.store.conformance.reading import Reading
 from tests.store.conformance.requests import Requests
+from tests.store.conformance.sessions import LookingBack, Sessions
 from tests.store.conformance.surroundings import Surrounding
 from tests.store.conformance.usage import Using
 from tests.store.conformance.writing import Writing
@@ -17,9 +18,11 @@ __all__ = [
     "Directories",
     "Filtering",
     "Indexing",
+    "LookingBack",
     "Reading",
     "Requests",
     "Searching",
+    "Sessions",
     "Surrounding",
     "Using",
     "Writing",

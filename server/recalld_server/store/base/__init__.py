@@ -12,6 +12,7 @@ from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
 from recalld_server.store.base.jobs import IndexJob, IndexJobs
 from recalld_server.store.base.rows import Change, DraftProbe, Lexical, Near, NewMemory, Surroundings, Vector
 from recalld_server.store.base.searches import PastSearch, Searched, SearchRecords
+from recalld_server.store.base.sessions import LeaseLost, SessionJob, SessionJobs, SessionReads, SessionWrites
 from recalld_server.store.base.units import AnswerKnown, Store, Unit, View
 
 __all__ = [
@@ -25,12 +26,17 @@ __all__ = [
     "Found",
     "IndexJob",
     "IndexJobs",
+    "LeaseLost",
     "Lexical",
     "Near",
     "NewMemory",
     "PastSearch",
     "SearchRecords",
     "Searched",
+    "SessionJob",
+    "SessionJobs",
+    "SessionReads",
+    "SessionWrites",
     "Store",
     "Surroundings",
     "Unit",

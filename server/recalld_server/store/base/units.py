@@ -20,9 +20,10 @@ from recalld_server.model import (
 )
 from recalld_server.store.base.finding import CandidateQuery, Candidates
 from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surroundings, Vector
+from recalld_server.store.base.sessions import SessionReads, SessionWrites
 
 
-class View(Protocol):
+class View(SessionReads, Protocol):
     """Reads, all of one moment."""
 
     async def get(
@@ -84,7 +85,7 @@ class View(Protocol):
         """Mean length of the live memories in words; 20 for an empty namespace."""
 
 
-class Unit(View, Protocol):
+class Unit(View, SessionWrites, Protocol):
     """Reads and writes, all or nothing. Each method also writes the revision, the change event and the counters."""
 
     async def lock(self, scope: Scope) -> int:

@@ -89,7 +89,7 @@ def _memory(row: Row, namespace: str) -> Memory:
         v[at] = words[v[at]]
     for at in _LISTS:
         v[at] = tuple(v[at])
-    v[_TOOLS_AT] = () if v[_TOOLS_AT] == "[]" else tuple(_tool_call(each) for each in json.loads(v[_TOOLS_AT]))
+    v[_TOOLS_AT] = tool_calls_from_json(v[_TOOLS_AT])
     v[_METADATA_AT] = {} if v[_METADATA_AT] == "{}" else _object(v[_METADATA_AT])
     v.insert(1, namespace)
     return Memory(*v)
@@ -112,12 +112,27 @@ def _tool_call(value: Mapping[str, Any]) -> ToolCall:
     return ToolCall(value["tool"], ToolStatus(status) if status else None, value["arguments"], value["error"])
 
 
-def _tool_calls(calls: Sequence[ToolCall]) -> str:
-    return to_json(
-        [
-            {"tool": c.tool, "status": int(c.status) if c.status else None, "arguments": c.arguments, "error": c.error}
-            for c in calls
-        ]
+def tool_calls_from_json(text: str) -> tuple[ToolCall, ...]:
+    """What `tool_calls_to_json` wrote."""
+    return () if text == "[]" else tuple(_tool_call(each) for each in json.loads(text))
+
+
+def tool_calls_to_json(calls: Sequence[ToolCall]) -> str:
+    """The calls as a jsonb array."""
+    return (
+        "[]"
+        if not calls
+        else to_json(
+            [
+                {
+                    "tool": c.tool,
+                    "status": int(c.status) if c.status else None,
+                    "arguments": c.arguments,
+                    "error": c.error,
+                }
+                for c in calls
+            ]
+        )
     )
 
 
@@ -146,7 +161,7 @@ def values(memory: Memory) -> tuple[object, ...]:
     return (
         *(m.memory_id, m.content, int(m.kind), int(m.state), int(m.visibility), m.agent_id),
         *(m.create_time, m.update_time, m.event_time, m.revision, m.user_id, m.session_id, m.speaker),
-        *(m.tags, m.entities, _tool_calls(m.tool_calls) if m.tool_calls else "[]", m.importance, m.confidence),
+        *(m.tags, m.entities, tool_calls_to_json(m.tool_calls), m.importance, m.confidence),
         *(to_json(m.metadata) if m.metadata else "{}", m.counterfactual, m.source_ids, m.superseded_by),
         *(m.supersedes, m.conflicts_with, m.expire_time, m.valid_from, m.valid_until, m.use_count),
         *(m.last_use_time, int(m.index_state), m.index_error),

@@ -18,6 +18,7 @@ from recalld_server.store.postgres.models import Model, active_model
 from recalld_server.store.postgres.pool import Pool, PoolOptions
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.rows import Reader
+from recalld_server.store.postgres.sessions import PostgresSessionJobs
 from recalld_server.store.postgres.unit import PostgresUnit
 from recalld_server.store.postgres.view import PostgresView
 
@@ -63,6 +64,10 @@ class PostgresStore(PostgresDirectory):
     def index_jobs(self) -> PostgresIndexJobs:
         """The queue of memories that wait to be indexed."""
         return PostgresIndexJobs(self._pool)
+
+    def session_jobs(self) -> PostgresSessionJobs:
+        """The queue of look backs on sessions."""
+        return PostgresSessionJobs(self._pool)
 
     async def log_searches(self, searches: Sequence[Searched]) -> None:
         await usage.log_searches(self._pool, searches)

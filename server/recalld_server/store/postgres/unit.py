@@ -18,6 +18,7 @@ from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.records import Standing, Tally, record, standing
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.rows import Reader, composite, facet
+from recalld_server.store.postgres.sessions import SessionWriting
 from recalld_server.store.postgres.view import SQL, PostgresView
 
 _CHANGE_OF = {
@@ -33,7 +34,7 @@ SYSTEM = "system"
 """The actor of what the server does by itself."""
 
 
-class PostgresUnit(PostgresView):
+class PostgresUnit(PostgresView, SessionWriting):
     """A Unit over one transaction."""
 
     def __init__(
