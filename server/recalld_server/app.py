@@ -26,6 +26,7 @@ from recalld_server.core.resolve import Lines, RulesResolver
 from recalld_server.core.search import Searches
 from recalld_server.core.search_log import FLUSH_SECONDS, SearchLog
 from recalld_server.core.services import Core
+from recalld_server.core.sessions import Sessions
 from recalld_server.core.stats import Figures
 from recalld_server.core.usage import Usage
 from recalld_server.core.write import Writes
@@ -103,15 +104,16 @@ class App:
         search_log = SearchLog(store)
         self._closing.push_async_callback(search_log.close)
         indexer = build_indexer(store, embedder, calibration)
-        upkeep = Upkeep(chores(store.maintenance(), store.index_jobs(), indexer, search_log))
-        upkeep.start()
-        self._closing.push_async_callback(upkeep.close)
         reranker = self._reranker()
         if reranker is not None:
             self._closing.push_async_callback(reranker.close)
         core = build_core(
             store, embedder, calibration, settings, search_log, reranker=reranker, on_accepted=indexer.wake.set
         )
+        server_chores = chores(store.maintenance(), store.index_jobs(), indexer, search_log)
+        upkeep = Upkeep([*server_chores, *session_chores(core.sessions)])
+        upkeep.start()
+        self._closing.push_async_callback(upkeep.close)
         self._server = RpcServer(core, _rpc_settings(settings))
         address = await self._server.start()
         log.info("serving", address=address, model=embedder.id)
@@ -183,6 +185,11 @@ def chores(maintenance: Maintenance, jobs: IndexJobs, indexer: Indexer, search_l
     ]
 
 
+def session_chores(sessions: Sessions) -> list[Chore]:
+    """What becomes of sessions by itself."""
+    return [Chore("idle sessions", sessions.settle, 5.0)]
+
+
 def build_indexer(store: PostgresStore, embedder: Embedder, calibration: Calibration) -> Indexer:
     """The worker that indexes what was accepted before it could be."""
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
@@ -213,6 +220,7 @@ def build_core(
         searches=searches,
         contexts=Contexts(searches, store, access, search_log),
         forgets=Forgets(store, access),
+        sessions=Sessions(store, access, store.session_jobs(), content_limit=limit),
         figures=Figures(store, store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
     )

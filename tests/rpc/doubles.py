@@ -9,6 +9,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from recalld_server.core.services import Core
+from recalld_server.core.sessions import Appended, Ended
 from recalld_server.core.types import Context, Forgotten, SearchAnswer
 from recalld_server.errors import InvalidCredential
 from recalld_server.model import (
@@ -22,8 +23,14 @@ from recalld_server.model import (
     Principal,
     Revision,
     Role,
+    Session,
+    SessionState,
     State,
     Stats,
+    ToolCall,
+    ToolStatus,
+    Turn,
+    TurnRole,
     Visibility,
     WriteResult,
 )
@@ -39,6 +46,32 @@ MEMORY = Memory(
 )
 NAMESPACE = Namespace(UUID(int=7), "team", "", Policy(), 1, NOW, NOW)
 KEY = Key("0" * 16, UUID(int=1), "default", "ada", frozenset({Role.ADMIN}), (), "", NOW)
+SESSION = Session(
+    "s-1",
+    "team",
+    SessionState.OPEN,
+    "ada",
+    "u1",
+    2,
+    0,
+    0,
+    1,
+    NOW,
+    NOW,
+    NOW,
+    {"城市": "上海", "n": 1, "deep": {"a": [None]}},
+)
+TURN = Turn(
+    ID,
+    TurnRole.TOOL,
+    "没有这个文件",
+    "ada",
+    NOW,
+    "grep",
+    (ToolCall("grep", ToolStatus.ERROR, "{}", "no such file"),),
+    9,
+    2,
+)
 WRITTEN = WriteResult(Outcome.CREATED, ID)
 
 
@@ -116,4 +149,9 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "forgets.forget": Forgotten(1, (ID,)),
     "figures.stats": Stats(total=1),
     "usage.mark_used": 1,
+    "sessions.append": Appended(SESSION, (ID,)),
+    "sessions.get": (SESSION, (TURN,)),
+    "sessions.set_variables": SESSION,
+    "sessions.end": Ended(SESSION, ID),
+    "sessions.list": Page((SESSION,)),
 }

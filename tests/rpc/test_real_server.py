@@ -19,12 +19,14 @@ from tests.rpc.test_bad_input import SERVED, requests
 from recalld.v1 import memory_pb2
 from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import namespace_service_pb2 as ns
+from recalld.v1 import session_service_pb2 as se
 from recalld_server.app import build_core
 from recalld_server.core.keys import mint, secret_hash
 from recalld_server.core.search_log import SearchLog
 from recalld_server.model import Policy, Role
 from recalld_server.models.base import load_calibration
 from recalld_server.models.hash import HashEmbedder
+from recalld_server.rpc.convert.metadata import to_struct
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import read_settings
 from recalld_server.store.postgres import PoolOptions, PostgresStore
@@ -36,7 +38,7 @@ TEAM = "team/tea"
 
 @dataclass(frozen=True)
 class World:
-    """A server with two tenants; `team/tea` of the first holds one memory."""
+    """A server with two tenants; `team/tea` of the first holds one memory, and the session `s-1` with one turn."""
 
     channel: grpc.aio.Channel
     dsn: str
@@ -107,6 +109,7 @@ async def world(database: str) -> AsyncIterator[World]:
         admin, writer, reader, narrow, stranger = (key for _, key in keys)
         found = await call(channel, "Search", pb.SearchRequest(namespaces=[TEAM], query="茶"), reader)
         await search_log.flush()
+        await call(channel, "AppendTurns", turns("s-1", "我们去哪儿吃饭? Where do we eat?"), keys[1][1])
         yield World(
             channel,
             database,
@@ -158,6 +161,11 @@ def write(content: str, namespace: str = TEAM, **fields: Any) -> pb.WriteRequest
 def update(world: World, memory_id: str, *paths: str) -> pb.UpdateRequest:
     memory = pb.MemoryUpdate(content="我喝茶加糖")
     return pb.UpdateRequest(namespace=TEAM, memory_id=memory_id, memory=memory, update_mask=FieldMask(paths=paths))
+
+
+def turns(session_id: str, *contents: str, namespace: str = TEAM) -> se.AppendTurnsRequest:
+    told = [se.Turn(role=se.TURN_ROLE_USER, content=content) for content in contents]
+    return se.AppendTurnsRequest(namespace=namespace, session_id=session_id, turns=told)
 
 
 CASES: dict[str, Case] = {
@@ -243,6 +251,40 @@ CASES: dict[str, Case] = {
         "RESOURCE_NOT_FOUND",
         role="READER",
         scoped=False,
+    ),
+    "AppendTurns": Case(
+        lambda w: turns("s-1", "记住:我不吃辣"),
+        lambda w: turns("new", "fine", "x" * 40_000),
+        "turns[1].content",
+        lambda w: turns("s-1", "x", namespace="gone"),
+    ),
+    "GetSession": Case(
+        lambda w: se.GetSessionRequest(namespace=TEAM, session_id="s-1"),
+        lambda w: se.GetSessionRequest(namespace=TEAM, session_id="s-1", max_turns=-1),
+        "max_turns",
+        lambda w: se.GetSessionRequest(namespace=TEAM, session_id="s-2"),
+        "RESOURCE_NOT_FOUND",
+        role="READER",
+    ),
+    "SetVariables": Case(
+        lambda w: se.SetVariablesRequest(namespace=TEAM, session_id="s-1", variables=to_struct({"城市": "上海"})),
+        lambda w: se.SetVariablesRequest(namespace=TEAM, session_id="new", variables=to_struct({"n": 2**60})),
+        "variables.n",
+        lambda w: se.SetVariablesRequest(namespace="gone", session_id="s-1", variables=to_struct({"a": 1})),
+    ),
+    "ListSessions": Case(
+        lambda w: se.ListSessionsRequest(namespace=TEAM),
+        lambda w: se.ListSessionsRequest(namespace=TEAM, page_token="x"),
+        "page_token",
+        lambda w: se.ListSessionsRequest(namespace="gone"),
+        role="READER",
+    ),
+    "EndSession": Case(
+        lambda w: se.EndSessionRequest(namespace=TEAM, session_id="s-1"),
+        lambda w: se.EndSessionRequest(namespace=TEAM),
+        "session_id",
+        lambda w: se.EndSessionRequest(namespace=TEAM, session_id="s-2"),
+        "RESOURCE_NOT_FOUND",
     ),
     "CreateNamespace": Case(
         lambda w: ns.CreateNamespaceRequest(name="new"),

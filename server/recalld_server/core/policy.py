@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 from recalld_server.errors import RoleRequired
 from recalld_server.model import Policy, Principal, Role, Visibility
@@ -63,3 +64,9 @@ DEFAULTS = Policy(
     half_life_days=30.0,
 )
 """What a policy means where it is silent. `recency_weight` has the ranking's own default."""
+
+
+def setting(policy: Policy, name: str) -> Any:
+    """What a policy says, or means where it is silent."""
+    given = getattr(policy, name)
+    return getattr(DEFAULTS, name) if given is None else given

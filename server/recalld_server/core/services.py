@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from recalld_server.core.memories import Memories
     from recalld_server.core.namespaces import Namespaces
     from recalld_server.core.search import Searches
+    from recalld_server.core.sessions import Sessions
     from recalld_server.core.stats import Figures
     from recalld_server.core.usage import Usage
     from recalld_server.core.write import Writes
@@ -28,5 +29,6 @@ class Core:
     searches: Searches
     contexts: Contexts
     forgets: Forgets
+    sessions: Sessions
     figures: Figures
     usage: Usage

@@ -5,7 +5,7 @@ from recalld_server.model.common import Json, NumberSpan, Page, T, TimeSpan, new
 from recalld_server.model.filter import Filter, MetadataCondition
 from recalld_server.model.memory import Draft, Memory, Related, Revision, ToolCall, WriteResult
 from recalld_server.model.namespace import Namespace, Policy
-from recalld_server.model.session import Session, SessionState, Trigger, Turn, TurnRole
+from recalld_server.model.session import Session, SessionState, Trigger, Turn, TurnDraft, TurnRole
 from recalld_server.model.stats import DayCount, KindCount, Stats
 from recalld_server.model.words import (
     ChangeType,
@@ -60,6 +60,7 @@ __all__ = [
     "ToolStatus",
     "Trigger",
     "Turn",
+    "TurnDraft",
     "TurnRole",
     "Visibility",
     "WriteResult",

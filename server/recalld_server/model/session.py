@@ -76,3 +76,14 @@ class Session:
     def etag(self) -> str:
         """Opaque to callers; changes whenever the variables do."""
         return f'"{self.revision:x}-{int(self.create_time.timestamp() * 1e6):x}"'
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDraft:
+    """What a caller adds to a session, as it was given."""
+
+    role: TurnRole
+    content: str
+    speaker: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    event_time: datetime | None = None

@@ -1,27 +1,41 @@
 """Between the messages of the contract and the words of the domain, one module for each part of the contract."""
 
+from recalld_server.rpc.convert import metadata
 from recalld_server.rpc.convert.context import context_query, context_response
 from recalld_server.rpc.convert.filter import filter_of
 from recalld_server.rpc.convert.forget import forget_order, forget_response, precondition
 from recalld_server.rpc.convert.memory import changes, draft, memory, revision
 from recalld_server.rpc.convert.namespace import key, namespace, policy
 from recalld_server.rpc.convert.search import search_query, search_response
+from recalld_server.rpc.convert.session import (
+    append_response,
+    end_response,
+    max_turns,
+    session,
+    session_response,
+    session_state,
+    turn_drafts,
+)
 from recalld_server.rpc.convert.stats import stats_response
 from recalld_server.rpc.convert.values import optional_time, prose, time_span, uuid
 from recalld_server.rpc.convert.write import batch_item, checked_draft, write_options, write_result
 
 __all__ = [
+    "append_response",
     "batch_item",
     "changes",
     "checked_draft",
     "context_query",
     "context_response",
     "draft",
+    "end_response",
     "filter_of",
     "forget_order",
     "forget_response",
     "key",
+    "max_turns",
     "memory",
+    "metadata",
     "namespace",
     "optional_time",
     "policy",
@@ -30,8 +44,12 @@ __all__ = [
     "revision",
     "search_query",
     "search_response",
+    "session",
+    "session_response",
+    "session_state",
     "stats_response",
     "time_span",
+    "turn_drafts",
     "uuid",
     "write_options",
     "write_result",

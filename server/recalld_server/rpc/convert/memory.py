@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
 
+from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
+
 from recalld.v1 import memory_pb2, memory_service_pb2
 from recalld_server.errors import InvalidField
 from recalld_server.model import Draft, Kind, Memory, Revision, ToolCall, ToolStatus, Visibility, utc_now
@@ -58,7 +60,7 @@ def draft(message: memory_pb2.MemoryInput) -> Draft:
         speaker=message.speaker,
         tags=tuple(message.tags),
         entities=tuple(message.entities),
-        tool_calls=_tool_calls(message.tool_calls),
+        tool_calls=tool_calls(message.tool_calls),
         importance=message.importance if message.HasField("importance") else None,
         confidence=message.confidence if message.HasField("confidence") else 1.0,
         metadata=metadata.to_json(message.metadata, "memory.metadata") if message.HasField("metadata") else {},
@@ -91,13 +93,7 @@ def fill(message: memory_pb2.Memory, value: Memory) -> None:
             setattr(message, name, given)
     message.tags.extend(value.tags)
     message.entities.extend(value.entities)
-    for call in value.tool_calls:
-        message.tool_calls.add(
-            tool=call.tool,
-            status=int(call.status or 0),
-            arguments=call.arguments,
-            error=call.error,
-        )
+    fill_tool_calls(message.tool_calls, value.tool_calls)
     if value.metadata:
         metadata.fill(message.metadata, value.metadata)
     for name in IDS:
@@ -146,7 +142,15 @@ def _key(path: str, place: int) -> str:
     return key
 
 
-def _tool_calls(messages: Iterable[memory_pb2.ToolCall]) -> tuple[ToolCall, ...]:
+def fill_tool_calls(messages: RepeatedCompositeFieldContainer[memory_pb2.ToolCall], calls: Iterable[ToolCall]) -> None:
+    """Adds the calls to a repeated field."""
+    for call in calls:
+        status: Any = int(call.status or 0)
+        messages.add(tool=call.tool, status=status, arguments=call.arguments, error=call.error)
+
+
+def tool_calls(messages: Iterable[memory_pb2.ToolCall]) -> tuple[ToolCall, ...]:
+    """The tools that were called."""
     return tuple(
         ToolCall(each.tool, optional_enum(ToolStatus, each.status), prose(each.arguments), prose(each.error))
         for each in messages
@@ -170,7 +174,7 @@ _READERS: dict[str, Callable[[Any], object]] = {
     **{name: _listed(name) for name in ("tags", "entities")},
     **{name: _timed(name) for name in ("event_time", "expire_time", "valid_from", "valid_until")},
     "kind": lambda message: enum_or(Kind, message.kind, Kind.SEMANTIC),
-    "tool_calls": lambda message: _tool_calls(message.tool_calls),
+    "tool_calls": lambda message: tool_calls(message.tool_calls),
     "counterfactual": lambda message: prose(message.counterfactual),
     "metadata": lambda message: metadata.to_json(message.metadata, "memory.metadata"),
 }

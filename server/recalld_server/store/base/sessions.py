@@ -92,7 +92,7 @@ class SessionWrites(SessionReads, Protocol):
         for each session. IDLE puts off one that waits for IDLE alone; any other reason never comes later than it was."""
 
     async def withdraw_reflection(self, scope: Scope, session_id: str) -> None:
-        """Drops the look back that waits, not one that has begun."""
+        """Passes the turns of an opened session over: drops the look back that waits, not one that has begun."""
 
     async def finish_job(self, scope: Scope, job: SessionJob) -> None:
         """Drops a job that is held and notes its turns as looked back on; call it in the unit that stores its output.

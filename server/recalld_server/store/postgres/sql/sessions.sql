@@ -71,7 +71,8 @@ ON CONFLICT (namespace_id, session_id) WHERE attempts = 0 DO UPDATE SET
 RETURNING job_id
 
 -- name: withdraw
-DELETE FROM session_jobs WHERE namespace_id = $1 AND session_id = $2 AND attempts = 0
+WITH gone AS (DELETE FROM session_jobs WHERE namespace_id = $1 AND session_id = $2 AND attempts = 0)
+UPDATE sessions SET asked_turn = turn_count WHERE namespace_id = $1 AND session_id = $2
 
 -- name: hold
 SELECT FROM sessions WHERE namespace_id = $1 AND session_id = ANY ($2::text[]) ORDER BY session_id FOR UPDATE
