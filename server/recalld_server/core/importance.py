@@ -9,14 +9,13 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from recalld_server.text.cues import cue_pattern, cue_text
+
 _BY_KIND: Final = {"semantic": 0.5, "procedural": 0.55, "episodic": 0.4, "working": 0.3}
 _OTHER_KIND: Final = 0.4
 _QUESTION: Final = 0.3
 _TOOL_FAILED: Final = 0.75
 _LEVELS: Final = ("vital", "rule", "habit", "preference")
-_WORD_START: Final = r"(?<![a-z0-9_])"
-_WORD_END: Final = r"(?![a-z0-9_])"
-_CLAUSE_START: Final = r"(?:^|[.!?;:,\n。！？；：，] ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +27,19 @@ class _Level:
 @cache
 def _levels() -> tuple[tuple[_Level, ...], _Level]:
     tables = tomllib.loads(files("recalld_server.core").joinpath("importance.toml").read_text("utf-8"))
-    levels = [_Level(tables[name]["score"], _pattern(tables[name]["en"], tables[name]["zh"])) for name in _LEVELS]
+    levels = [_Level(tables[name]["score"], cue_pattern(tables[name]["en"], tables[name]["zh"])) for name in _LEVELS]
     chatter = tables["chatter"]
-    return tuple(levels), _Level(chatter["score"], _pattern(chatter["en"], chatter["zh"]))
+    return tuple(levels), _Level(chatter["score"], cue_pattern(chatter["en"], chatter["zh"]))
 
 
-def _pattern(english: list[str], chinese: list[str]) -> re.Pattern[str]:
-    """One pattern over all cues, for text in lower case. A Chinese character beside an English cue is no part of the
-    word. What the cues of one kind have in common stands before them, so that most places are passed over at once."""
-    starts = [cue.removeprefix("^") for cue in english if cue.startswith("^")]
-    kinds = [
-        (_CLAUSE_START, starts, _WORD_END),
-        (_WORD_START, [cue for cue in english if not cue.startswith("^")], _WORD_END),
-        (_CLAUSE_START, [cue.removeprefix("^") for cue in chinese if cue.startswith("^")], ""),
-        ("", [cue for cue in chinese if not cue.startswith("^")], ""),
-    ]
-    return re.compile("|".join(before + _longest_first(cues) + after for before, cues, after in kinds if cues))
+def is_chatter(text: str) -> bool:
+    """Whether a text holds nothing but greetings, thanks, acknowledgements and small talk."""
+    return _chatter_only(cue_text(text))
 
 
-def _longest_first(cues: list[str]) -> str:
-    return f"(?:{'|'.join(re.escape(cue.lower()) for cue in sorted(cues, key=len, reverse=True))})"
+def _chatter_only(text: str) -> bool:
+    _, chatter = _levels()
+    return not any(character.isalnum() for character in chatter.cues.sub("", text))
 
 
 def score_importance(text: str, kind: str, tool_failed: bool = False) -> float:
@@ -56,10 +48,9 @@ def score_importance(text: str, kind: str, tool_failed: bool = False) -> float:
     `kind` is episodic, semantic, procedural or working and gives the score of a text without a cue; `tool_failed` says
     that a tool failed in what is told, which is worth remembering. The levels and their cues are in importance.toml.
     """
-    # Runs of spaces become one, so that the patterns need not look for runs and stay linear.
-    text = "\n".join(" ".join(line.split()) for line in text.replace("\u2019", "'").split("\n")).strip().lower()
+    text = cue_text(text)
     levels, chatter = _levels()
-    if not any(character.isalnum() for character in chatter.cues.sub("", text)):
+    if _chatter_only(text):
         return _TOOL_FAILED if tool_failed else chatter.score
     score = next((level.score for level in levels if level.cues.search(text)), None)
     if score is None:

@@ -1,0 +1,113 @@
+"""Reads what a sentence is from its words. The words are in cues.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from recalld_server.core.distill.types import Category
+from recalld_server.core.importance import is_chatter
+from recalld_server.text.cues import cue_pattern, cue_text
+from recalld_server.text.sentences import LONGEST
+
+CLASSES: Final = ("lesson", "constraint", "preference", "correction", "decision", "self")
+_QUESTIONS: Final = ("?", "？")
+_CLAUSES: Final = re.compile(r"[,，;；]")
+_CLAUSE_END: Final = ","
+_HEDGED: Final = 0.3
+_ASKED: Final = re.compile(
+    r"[吗么呢][。！…]*$|^(?:what|why|how|when|where|who|which|is|are|do|does|did|any|shall|should) "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What a sentence is, and how sure its words alone make one (0 to 1)."""
+
+    category: Category
+    confidence: float
+    corrects: bool = False
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    name: str
+    category: Category
+    strong: re.Pattern[str]
+    weak: re.Pattern[str]
+    strong_confidence: float
+    weak_confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    classes: tuple[_Class, ...]
+    passing: re.Pattern[str]
+    lasting: re.Pattern[str]
+    hedge: re.Pattern[str]
+    negation: re.Pattern[str]
+
+
+@cache
+def _tables() -> _Tables:
+    tables = tomllib.loads(files(__package__).joinpath("cues.toml").read_text("utf-8"))
+    passing = tables["passing"]
+    return _Tables(
+        tuple(_class(name, tables[name]) for name in CLASSES),
+        cue_pattern(passing["en"], passing["zh"]),
+        cue_pattern(passing["lasting_en"], passing["lasting_zh"]),
+        cue_pattern(tables["hedge"]["en"], tables["hedge"]["zh"]),
+        cue_pattern(tables["negation"]["en"], tables["negation"]["zh"]),
+    )
+
+
+def _class(name: str, table: dict[str, Any]) -> _Class:
+    return _Class(
+        name,
+        Category(table["category"]),
+        cue_pattern(table["strong_en"], table["strong_zh"]),
+        cue_pattern(table["weak_en"], table["weak_zh"]),
+        table["strong"],
+        table["weak"],
+    )
+
+
+def read(sentence: str) -> Cue | None:
+    """What the sentence is; None when it is nothing worth keeping: chatter, a question, nothing but requests for this moment, too long
+    to be one statement, or without a cue."""
+    if len(sentence) > LONGEST or is_chatter(sentence):
+        return None
+    text = cue_text(sentence)
+    if text.endswith(_QUESTIONS) or _ASKED.search(text):
+        return None
+    tables = _tables()
+    if not tables.lasting.search(text):
+        text = _CLAUSE_END.join(clause for clause in _CLAUSES.split(text) if not tables.passing.search(clause))
+    found = _classified(tables, text)
+    if found is None:
+        return None
+    each, confidence = found
+    if tables.hedge.search(text):
+        confidence -= _HEDGED
+    negated = len(tables.negation.findall(text)) % 2 == 1
+    return Cue(each.category, confidence, each.name == "correction", negated)
+
+
+def _classified(tables: _Tables, text: str) -> tuple[_Class, float] | None:
+    for each in tables.classes:
+        if each.strong.search(text):
+            return each, each.strong_confidence
+    for each in tables.classes:
+        if each.weak.search(text):
+            return each, each.weak_confidence
+    return None
+
+
+def is_negated(text: str) -> bool:
+    """Whether a text denies something, as far as its words tell."""
+    return len(_tables().negation.findall(cue_text(text))) % 2 == 1

@@ -1,0 +1,206 @@
+"""What the rules keep of a conversation, and what they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.reflect import counted, distilled, is_forbidden, load
+from recalld_server.core.distill import Category, Distilled, Role, RulesDistiller, Source
+from recalld_server.core.distill.cluster import clusters
+from recalld_server.core.distill.cues import read
+from recalld_server.core.resolve import Lines, RulesResolver
+from recalld_server.model import Kind, ToolCall, ToolStatus
+from recalld_server.models.base import load_calibration
+from recalld_server.models.hash import HashEmbedder
+from recalld_server.text.sentences import sentences
+
+BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
+ALL = frozenset({Category.PREFERENCE, Category.FACT, Category.LESSON, Category.PATTERN})
+
+
+def turn(place: int, text: str, role: Role = Role.PERSON, calls: Sequence[ToolCall] = ()) -> Source:
+    time = BEGIN + timedelta(minutes=place)
+    return Source(UUID(int=place + 1), role, text, time, session_id="s", tool_calls=tuple(calls))
+
+
+def episode(day: int, text: str, kind: Kind = Kind.EPISODIC) -> Source:
+    return Source(UUID(int=100 + day), Role.PERSON, text, BEGIN + timedelta(days=day), kind=kind)
+
+
+async def distil(*sources: Source, categories: frozenset[Category] = ALL) -> Distilled:
+    embedder = HashEmbedder()
+    calibration = load_calibration(embedder.id)
+    lines = Lines(calibration.duplicate_line, calibration.conflict_line)
+    return await RulesDistiller(embedder, RulesResolver(), lines).distill(sources, categories)
+
+
+def texts(distilled: Distilled) -> list[str]:
+    return [insight.content for insight in distilled.insights]
+
+
+@pytest.mark.parametrize("half", ["tuning", "held"])
+async def test_the_labelled_sessions_are_distilled_as_well_as_was_promised(half: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    sessions = load()
+    kept = await distilled(sessions, "hash", tmp_path)
+    figure = counted(sessions, kept, half, "all")
+    assert figure.wanted >= 25
+    assert figure.precision >= 0.9
+    assert figure.recall >= 0.7
+    assert not [each for s, insights in zip(sessions, kept, strict=True) for each in insights if is_forbidden(s, each)]
+
+
+async def test_what_the_assistant_supposes_is_no_fact_about_the_person() -> None:
+    result = await distil(
+        turn(0, "What could I do on Sunday?"),
+        turn(1, "Take up climbing: you love heights, and you own good shoes.", Role.ASSISTANT),
+        turn(2, "您喜欢爬山，可以去黄山。", Role.ASSISTANT),
+        turn(3, "nope"),
+    )
+    assert result.insights == ()
+    assert result.skipped["not_said_by_the_person"] == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   \n\t", "\u3000\u200b", "👍", "hi!", "你好呀", "Thanks a lot!", "好的，谢谢", "ok cool"]
+)
+async def test_nothing_is_made_of_nothing(text: str) -> None:
+    assert (await distil(turn(0, text))).insights == ()
+
+
+async def test_saying_it_again_is_support_not_a_second_insight() -> None:
+    result = await distil(
+        turn(0, "I prefer green tea."), turn(9, "I prefer green tea!"), turn(12, "我更喜欢靠窗的座位。")
+    )
+    tea, seat = result.insights
+    assert (tea.support, tea.source_ids) == (2, (UUID(int=1), UUID(int=10)))
+    assert tea.confidence > seat.confidence
+    assert seat.category is Category.PREFERENCE
+
+
+async def test_of_two_that_contradict_the_later_stands() -> None:
+    result = await distil(turn(0, "I live in Berlin."), turn(5, "I live in Hamburg."))
+    assert texts(result) == ["I live in Hamburg."]
+    assert result.skipped["contradicted_later"] == 1
+    result = await distil(turn(0, "我住在上海。"), turn(5, "我住在广州。"))
+    assert texts(result) == ["我住在广州。"]
+
+
+async def test_a_denial_is_not_counted_as_support() -> None:
+    result = await distil(turn(0, "I like spicy food."), turn(5, "I don't like spicy food."))
+    assert texts(result)[-1] == "I don't like spicy food."
+    assert all(insight.support == 1 for insight in result.insights)
+
+
+async def test_doubt_lowers_confidence_below_the_line_for_review() -> None:
+    (insight,) = (await distil(turn(0, "Maybe I prefer the morning flight."))).insights
+    assert insight.confidence < 0.6
+    (insight,) = (await distil(turn(0, "我可能更喜欢早班飞机。"))).insights
+    assert insight.confidence < 0.6
+
+
+async def test_a_failure_and_what_overcame_it_are_one_lesson() -> None:
+    failed = ToolCall("make", ToolStatus.ERROR, "make all", "missing header zlib.h")
+    remedy = ToolCall("shell", ToolStatus.OK, "apt-get install zlib1g-dev")
+    again = ToolCall("make", ToolStatus.OK, "make all")
+    (lesson,) = (
+        await distil(
+            turn(0, "Build it, please"),
+            turn(1, "Building.", Role.ASSISTANT, [failed]),
+            turn(2, "", Role.ASSISTANT, [remedy]),
+            turn(3, "", Role.ASSISTANT, [again]),
+        )
+    ).insights
+    assert lesson.category is Category.LESSON
+    assert "zlib.h" in lesson.content
+    assert "`apt-get install zlib1g-dev`, then `make all`" in lesson.content
+    assert lesson.source_ids == (UUID(int=2), UUID(int=3), UUID(int=4))
+
+
+async def test_a_lesson_is_told_in_the_language_of_the_conversation_without_secrets() -> None:
+    failed = ToolCall("curl", ToolStatus.TIMEOUT, "curl -H token=abc123 http://a", "超时")
+    again = ToolCall("curl", ToolStatus.OK, "curl -m 60 -H token=abc123 http://a")
+    result = await distil(turn(0, "请求一下接口"), turn(1, "好的", Role.ASSISTANT, [failed, again]))
+    (lesson,) = result.insights
+    assert "失败" in lesson.content
+    assert "有效的做法" in lesson.content
+    assert "abc123" not in lesson.content
+
+
+async def test_a_failure_that_nothing_overcame_teaches_nothing() -> None:
+    failed = ToolCall("make", ToolStatus.ERROR, "make all", "no rule")
+    assert (await distil(turn(0, "go", Role.ASSISTANT, [failed]))).insights == ()
+
+
+async def test_an_assistant_may_name_the_cause_only_where_a_tool_failed() -> None:
+    cause = "It turned out that the certificate had expired."
+    assert (await distil(turn(0, cause, Role.ASSISTANT))).insights == ()
+    failed = ToolCall("ping", ToolStatus.ERROR, "ping", "handshake")
+    assert texts(await distil(turn(0, "", Role.ASSISTANT, [failed]), turn(1, cause, Role.ASSISTANT))) == [cause]
+
+
+async def test_what_recurs_is_a_pattern() -> None:
+    result = await distil(*(episode(day, f"Order {day} of oat milk came late from the depot") for day in range(3)))
+    (pattern,) = result.insights
+    assert pattern.category is Category.PATTERN
+    assert pattern.support == 3
+    assert not (await distil(*(episode(day, "Order of oat milk came late") for day in range(2)))).insights
+
+
+async def test_similar_episodes_fold_into_an_abstract() -> None:
+    result = await distil(
+        *(episode(day, "备份任务在凌晨完成") for day in range(4)), categories=frozenset({Category.ABSTRACT})
+    )
+    (abstract,) = result.insights
+    assert abstract.content == "备份任务在凌晨完成 (4 ×, 2026-03-02 – 2026-03-05)"
+    assert abstract.support == 4
+
+
+async def test_what_a_memory_says_already_is_not_said_again() -> None:
+    result = await distil(episode(0, "I prefer tea.", Kind.SEMANTIC))
+    assert result.insights == ()
+    assert result.skipped["already_known"] == 1
+
+
+async def test_only_what_is_asked_for_is_looked_for() -> None:
+    said = turn(0, "I prefer tea. We decided to use Rust.")
+    assert len((await distil(said)).insights) == 2
+    (only,) = (await distil(said, categories=frozenset({Category.FACT}))).insights
+    assert "Rust" in only.content
+
+
+async def test_names_and_times_are_kept() -> None:
+    (insight,) = (await distil(replace(turn(0, "My manager is Tomas Berg."), event_time=BEGIN))).insights
+    assert "Tomas Berg" in insight.entities
+    assert insight.event_time == BEGIN
+
+
+def test_sentences_end_where_a_reader_ends_them() -> None:
+    text = "Dr. Li uses v2.0 of file.py. It works! Really?\n第一句。第二句！第三句？```\ncode. not said\n```End"
+    assert list(sentences(text)) == [
+        "Dr. Li uses v2.0 of file.py.", "It works!", "Really?", "第一句。", "第二句！", "第三句？", "End",
+    ]  # fmt: skip
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_without_fault_and_sentences_are_parts_of_it(text: str) -> None:
+    for sentence in sentences(text):
+        assert sentence in text
+        assert sentence.strip() == sentence != ""
+        read(sentence)
+
+
+@pytest.mark.parametrize("piece", ["i don't ", "不是", "my a b c ", "not ", "...", "以后，", "a" * 50 + " "])
+async def test_long_texts_of_cues_are_read_in_one_pass(piece: str) -> None:
+    result = await distil(turn(0, piece * (200_000 // len(piece))))
+    assert result.insights == ()
+
+
+def test_what_has_no_vector_stays_alone() -> None:
+    assert clusters([None, None], ["a", "a"], 0.5) == [[0], [1]]
