@@ -17,7 +17,9 @@ $(STAMP): constraints.txt clients/python/pyproject.toml server/pyproject.toml mc
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.txt
 	@touch $@
 
-demo: $(STAMP) ## Two agents share a memory, on the embedded default; about a minute
+# --trace is a flag of make itself, which hands it on
+demo: DEMO ?= $(filter --trace,$(MAKEFLAGS))
+demo: $(STAMP) ## Two agents share a memory, on the embedded default; about a minute. --trace: show a search's spans
 	@$(BIN)/python -m recalld_server demo $(DEMO)
 
 serve: $(STAMP) ## Serve on 127.0.0.1:50051 with the embedded default

@@ -16,6 +16,7 @@ from recalld_mcp.keyed import KeyedConnection
 from recalld_mcp.options import Options
 from recalld_mcp.server import make_server
 from recalld_mcp.stdio import Wire
+from recalld_mcp.telemetry import traced
 from recalld_mcp.workspace import namespace_of, unexpanded
 
 
@@ -24,7 +25,7 @@ def serve_stdio(options: Options, wire: Wire) -> None:
     log_to_stderr(options.log_level)
     defaults = defaults_of(options)
     server = make_server(Bridge(connection_of(options, defaults), defaults), options.toolset)
-    with wire.connected():
+    with traced(), wire.connected():
         anyio.run(server.run_stdio_async)
 
 
@@ -37,7 +38,8 @@ def serve_http(options: Options) -> None:
     connection = KeyedConnection(options.addr, options.calls_per_minute)
     bridge = Bridge(connection, defaults_of(options))
     server = make_server(bridge, options.toolset, auth=place.auth, verifier=connection)
-    http.serve(http.make_app(server, options, place), options)
+    with traced():
+        http.serve(http.make_app(server, options, place), options)
 
 
 def defaults_of(options: Options) -> Defaults:

@@ -33,12 +33,14 @@ from recalld_server.core.write import Writes
 from recalld_server.errors import EmbeddingModelMismatch
 from recalld_server.models.base import Calibration, Embedder, Reranker, load_calibration
 from recalld_server.models.factory import make_embedder
+from recalld_server.models.measured import MeasuredEmbedder, MeasuredReranker
 from recalld_server.models.rerank import make_reranker
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
 from recalld_server.store.base import IndexJobs
 from recalld_server.store.postgres import Maintenance, PoolOptions, PostgresStore, migrate
 from recalld_server.store.redis import RedisClient
+from recalld_server.telemetry import TelemetryOptions, start_telemetry
 from recalld_server.upkeep import Chore, Upkeep
 
 log = structlog.get_logger(__name__)
@@ -83,6 +85,8 @@ class App:
         """Migrates, connects, loads the model, serves. Returns the address that is listened on. Health says SERVING only
         when all of this is done. Raises what the parts raise; `stop` cleans up."""
         settings, endpoints = self._settings, self._endpoints
+        telemetry = start_telemetry(_telemetry_options(settings))
+        self._closing.push_async_callback(telemetry.close)
         await migrate(endpoints.migration_database_url, post=False)
         seconds = settings.database_timeout_seconds
         options = PoolOptions(settings.database_pool_size, acquire_timeout=seconds, statement_timeout=seconds)
@@ -149,7 +153,7 @@ class App:
         settings = self._settings
         threads = settings.embedding_threads or max(1, (os.cpu_count() or 1) // settings.workers)
         key = settings.embedding_api_key
-        return make_embedder(
+        embedder = make_embedder(
             settings.embedder,
             model=settings.embedding_model,
             base_url=settings.embedding_url,
@@ -159,15 +163,17 @@ class App:
             threads=threads,
             timeout=settings.embedding_timeout_seconds,
         )
+        return MeasuredEmbedder(embedder)
 
     def _reranker(self) -> Reranker | None:
         settings, key = self._settings, self._settings.rerank_api_key
-        return make_reranker(
+        reranker = make_reranker(
             settings.reranker,
             base_url=settings.rerank_url,
             model=settings.rerank_model,
             api_key=key.get_secret_value() if key else None,
         )
+        return reranker and MeasuredReranker(reranker, settings.rerank_model or settings.reranker)
 
 
 def chores(maintenance: Maintenance, jobs: IndexJobs, indexer: Indexer, search_log: SearchLog) -> list[Chore]:
@@ -223,6 +229,19 @@ def build_core(
         sessions=Sessions(store, access, store.session_jobs(), content_limit=limit),
         figures=Figures(store, store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
+    )
+
+
+def _telemetry_options(settings: Settings) -> TelemetryOptions:
+    host, _, port = settings.metrics_listen.rpartition(":")
+    headers = settings.otlp_headers
+    return TelemetryOptions(
+        otlp_endpoint=settings.otlp_endpoint,
+        otlp_protocol=settings.otlp_protocol,
+        otlp_headers=headers.get_secret_value() if headers else "",
+        sample_ratio=settings.trace_sample_ratio,
+        metrics_host=host.strip("[]"),
+        metrics_port=int(port or 0),
     )
 
 

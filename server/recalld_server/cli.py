@@ -18,8 +18,10 @@ from recalld_server.embedded import EmbeddedError
 from recalld_server.errors import RecalldError
 from recalld_server.logs import configure_logs
 from recalld_server.model import Key, Policy, Role
+from recalld_server.models.base import ModelSetupError
 from recalld_server.settings import Settings, SettingsError, read_settings
 from recalld_server.store.postgres import MigrationError, PoolOptions, PostgresStore, migrate
+from recalld_server.telemetry import TelemetrySetupError
 from recalld_server.workers import run_workers
 
 T = TypeVar("T")
@@ -59,6 +61,7 @@ def serve(
 @cli.command()
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave the server up and say how to talk to it.")] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Show the spans of one search. Needs [telemetry].")] = False,
 ) -> None:
     """Shows what two agents do with a shared memory. Needs the extras [embedded] and [demo].
 
@@ -66,7 +69,7 @@ def demo(
     """
     from recalld_server.demo.run import run  # its libraries are an extra
 
-    raise typer.Exit(run(keep=keep))
+    raise typer.Exit(run(keep=keep, trace=trace))
 
 
 @cli.command("migrate")
@@ -220,6 +223,14 @@ def main() -> None:
     """The entry point: what is wrong with the surroundings is one clear line, never a traceback."""
     try:
         cli()
-    except (SettingsError, EmbeddedError, RootKeyError, MigrationError, RecalldError) as error:
+    except (
+        SettingsError,
+        EmbeddedError,
+        RootKeyError,
+        MigrationError,
+        ModelSetupError,
+        TelemetrySetupError,
+        RecalldError,
+    ) as error:
         print(f"recalld: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(1)

@@ -8,6 +8,8 @@ from typing import Literal
 
 import structlog
 
+from recalld_server import telemetry
+
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
@@ -16,8 +18,13 @@ def configure_logs(level: Literal["debug", "info", "warning", "error"], form: Li
     renderer: structlog.typing.Processor = structlog.processors.JSONRenderer(ensure_ascii=False)
     if form == "console":
         renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+
+    def traced(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return {**event, **telemetry.trace_ids()}
+
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
+        traced,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]

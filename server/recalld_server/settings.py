@@ -28,7 +28,7 @@ CLIENT_VARIABLES = frozenset(
     }
 )
 """Read by clients, which may share the environment with a server."""
-SECRETS = ("database_url", "migration_database_url", "redis_url", "embedding_api_key", "rerank_api_key")
+SECRETS = ("database_url", "migration_database_url", "redis_url", "embedding_api_key", "rerank_api_key", "otlp_headers")
 """Each can also be given as the path of a file that holds it: RECALLD_DATABASE_URL_FILE and so on."""
 
 
@@ -47,6 +47,12 @@ def _redis_address(value: SecretStr) -> SecretStr:
     if not value.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
         raise ValueError("must begin with redis://, rediss:// or unix://")
     return value
+
+
+def _metrics_address(value: str) -> str:
+    if not value:
+        return value
+    return _address(f"127.0.0.1:{value}" if value.isdigit() else value)
 
 
 class Settings(BaseModel):
@@ -97,6 +103,16 @@ class Settings(BaseModel):
     grace_seconds: float = Field(10.0, ge=0, le=300)
     """How long calls under way may take to end after that."""
 
+    otlp_endpoint: str = ""
+    """URL of an OpenTelemetry collector for traces and metrics, such as http://127.0.0.1:4317; empty: nothing is sent."""
+    otlp_protocol: Literal["grpc", "http"] = "grpc"
+    otlp_headers: SecretStr | None = None
+    """key=value,key=value, for collectors that ask who sends."""
+    trace_sample_ratio: float = Field(1.0, ge=0, le=1)
+    """Share of the traces that begin here; a caller's decision is kept."""
+    metrics_listen: Annotated[str, AfterValidator(_metrics_address)] = ""
+    """PORT on loopback, or HOST:PORT, where Prometheus may ask at /metrics; empty: nowhere. Workers count up from it."""
+
     root_key_file: Path | None = None
     """Holds the first ADMIN key; made on first start when absent. Default: root.key in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -112,6 +128,8 @@ class Settings(BaseModel):
             raise ValueError(f"embedding_url: is needed with RECALLD_EMBEDDER={self.embedder}")
         if self.embedder in ("openai", "tei") and not self.embedding_model:
             raise ValueError(f"embedding_model: is needed with RECALLD_EMBEDDER={self.embedder}")
+        if self.otlp_endpoint and not self.otlp_endpoint.startswith(("http://", "https://")):
+            raise ValueError("otlp_endpoint: must be a URL, such as http://127.0.0.1:4317")
         if self.reranker != "none" and not self.rerank_url:
             raise ValueError(f"rerank_url: is needed with RECALLD_RERANKER={self.reranker}")
         return self

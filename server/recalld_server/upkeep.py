@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import structlog
 
+from recalld_server import telemetry
+
 log = structlog.get_logger(__name__)
 
 
@@ -47,8 +49,10 @@ class Upkeep:
                 chore.wake.clear()
             try:
                 done = await chore.work()
+                telemetry.count_chore(chore.name, "done")
             except Exception as error:  # noqa: BLE001 - a fault in one chore must not end it for good, nor the server
                 log.warning("a chore failed and will be tried again", chore=chore.name, cause=type(error).__name__)
+                telemetry.count_chore(chore.name, "failed")
                 done = 0
             if done == 0:
                 await _pause(chore)

@@ -37,6 +37,10 @@ def run_workers(settings: Settings, endpoints: Endpoints) -> int:
     command = [sys.executable, "-m", "recalld_server", "serve"]
     stopping = False
 
+    def launch(place: int) -> subprocess.Popen[bytes]:
+        own = {f"{PREFIX}METRICS_LISTEN": _counted_up(settings.metrics_listen, place)}
+        return subprocess.Popen(command, env=environment | own)  # noqa: S603
+
     def stop(*_: object) -> None:
         nonlocal stopping
         stopping = True
@@ -44,14 +48,20 @@ def run_workers(settings: Settings, endpoints: Endpoints) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, stop)
     # the first one migrates and makes the root key, the others find it done
-    workers = [subprocess.Popen(command, env=environment) for _ in range(settings.workers)]  # noqa: S603
+    workers = [launch(place) for place in range(settings.workers)]
     while not stopping:
         for place, worker in enumerate(workers):
             if worker.poll() is not None and not stopping:
                 log.warning("a worker ended and is started again", pid=worker.pid, code=worker.returncode)
                 time.sleep(RESTART_PAUSE)
-                workers[place] = subprocess.Popen(command, env=environment)  # noqa: S603
+                workers[place] = launch(place)
         time.sleep(0.2)
     for worker in workers:
         worker.send_signal(signal.SIGTERM)
     return max(abs(worker.wait()) for worker in workers)
+
+
+def _counted_up(address: str, place: int) -> str:
+    """Where the worker at this place is asked for its figures: each has a port of its own."""
+    host, _, port = address.rpartition(":")
+    return f"{host}:{int(port) + place}" if port else ""

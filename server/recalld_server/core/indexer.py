@@ -16,6 +16,7 @@ from datetime import timedelta
 
 import structlog
 
+from recalld_server import telemetry
 from recalld_server.core import indexing
 from recalld_server.core.decide import LOOK_FROM, NEIGHBOURS, Statements, looked_again, touches
 from recalld_server.core.drafts import is_episodic
@@ -107,6 +108,10 @@ class Indexer:
         jobs = await self._jobs.claim(self._options.batch, timedelta(seconds=self._options.lease))
         if not jobs:
             return 0
+        with telemetry.span("index memories", {"recalld.jobs": len(jobs)}, links=[job.traceparent for job in jobs]):
+            return await self._handle(jobs)
+
+    async def _handle(self, jobs: Sequence[IndexJob]) -> int:
         async with self._held(jobs):
             waiting = await self._read(jobs)
             for spent in waiting:
@@ -200,7 +205,9 @@ class Indexer:
         error = embedded.error
         if embedded.text is not None:
             try:
-                if not await self._settle(job.scope, embedded, embedded.text, statements):
+                if await self._settle(job.scope, embedded, embedded.text, statements):
+                    telemetry.count_jobs("index", "done")
+                else:
                     await self._jobs.rest([job], timedelta(0), counted=False)
                 return
             except Unavailable:
@@ -209,11 +216,13 @@ class Indexer:
                 error = f"a fault of the server ({type(fault).__name__})"
                 log.warning("a memory could not be indexed", attempt=job.attempts, cause=type(fault).__name__)
         if job.attempts >= self._options.attempts:
+            telemetry.count_jobs("index", "failed")
             async with self._store.unit(job.scope) as unit:
                 await unit.lock(job.scope)
                 if await _unchanged(unit, job.scope, memory):
                     await unit.set_index(job.scope, job.memory_id, vector=None, text_vector=None, error=error)
         else:
+            telemetry.count_jobs("index", "again")
             await self._jobs.rest([job], timedelta(seconds=self._options.first_pause * 2 ** (job.attempts - 1)))
 
     async def _settle(self, scope: Scope, embedded: _Embedded, text: Vector, statements: Statements) -> bool:

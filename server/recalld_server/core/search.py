@@ -6,7 +6,7 @@ says which stage was skipped.
 
 from __future__ import annotations
 
-import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,7 +14,9 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import structlog
 
+from recalld_server import telemetry
 from recalld_server.core import ranking
 from recalld_server.core.access import Access
 from recalld_server.core.policy import DEFAULTS, Action
@@ -24,12 +26,15 @@ from recalld_server.errors import BlankContent, ModelUnavailable
 from recalld_server.model import Filter, Memory, Policy, Principal, Scope, TimeMode, TimeSpan, new_id, utc_now
 from recalld_server.models.base import Embedder, Reranker
 from recalld_server.store.base import CandidateQuery, Candidates, Found, Store, Vector, View
+from recalld_server.telemetry import Stages
 from recalld_server.text.budget import estimate_tokens
 from recalld_server.text.clean import clean, is_blank
 from recalld_server.text.entities import identifiers
 from recalld_server.text.lexical import LONG_QUERY, long_query_factor
 from recalld_server.text.time_ranges import find_time_range
 from recalld_server.text.tokens import query_weights, term_id, turns
+
+log = structlog.get_logger(__name__)
 
 EMBEDDING_SHARE = 0.6
 """Share of the caller's deadline that the embedding may take before the vector arm is given up."""
@@ -72,11 +77,15 @@ class Searches:
 
     async def search(self, principal: Principal, query: SearchQuery, *, record: bool = True) -> SearchAnswer:
         """The best memories for a query; `record` keeps what was found, for MarkUsed and Stats. Raises BlankContent, NamespaceNotFound, RoleRequired, StoreUnavailable."""
+        with Stages("search") as clock:
+            return await self._search(principal, query, clock, record=record)
+
+    async def _search(self, principal: Principal, query: SearchQuery, clock: Stages, *, record: bool) -> SearchAnswer:
         rooms = await self._access.open_all(principal, query.namespaces, Action.READ)
         text = clean(query.text)
         if is_blank(text):
             raise BlankContent("query")
-        clock = _Clock()
+        clock.mark("access")
         now = query.reference_time or utc_now()
         when = _understood(query, text, now)
         clock.mark("time")
@@ -96,7 +105,8 @@ class Searches:
             candidates = await view.candidates(scopes, asked)
             if len(terms) > LONG_QUERY:
                 candidates = _for_long_query(candidates, {s.namespace_id: await view.average_length(s) for s in scopes})
-            clock.mark("candidates")
+            proposed = _proposed(candidates)
+            clock.mark("candidates", **proposed)
             ranked = _ranked(candidates, text, when, weights, now)
             clock.mark("rank")
             wanted = query.top_k if self._reranker is None else max(query.top_k, RERANKED)
@@ -111,6 +121,18 @@ class Searches:
         search_id = new_id()
         if record and self._log is not None:
             self._log.add(searched(principal, scopes, search_id, [hit.memory for hit in chosen], clock.seconds))
+        telemetry.record_search(len(chosen), proposed, degraded)
+        log.info(
+            "searched",
+            search_id=str(search_id),
+            namespaces=len(scopes),
+            candidates=len(candidates.found),
+            hits=len(chosen),
+            tokens=sum(estimate_tokens(hit.memory.content) for hit in chosen),
+            query_tokens=estimate_tokens(text),
+            degraded=list(degraded),
+            milliseconds=round(clock.seconds * 1000, 1),
+        )
         return SearchAnswer(
             hits=tuple(chosen),
             search_id=search_id,
@@ -154,22 +176,9 @@ def _for_long_query(candidates: Candidates, averages: Mapping[UUID, float]) -> C
     return replace(candidates, found=found)
 
 
-class _Clock:
-    """Milliseconds by stage."""
-
-    def __init__(self) -> None:
-        self._begin = self._last = time.perf_counter()
-        self.stages: list[tuple[str, float]] = []
-
-    @property
-    def seconds(self) -> float:
-        """Since the search began."""
-        return time.perf_counter() - self._begin
-
-    def mark(self, stage: str) -> None:
-        now = time.perf_counter()
-        self.stages.append((stage, (now - self._last) * 1000))
-        self._last = now
+def _proposed(candidates: Candidates) -> dict[str, int]:
+    """How many memories each arm proposed."""
+    return dict(Counter(arm for found in candidates.found for arm in found.arms))
 
 
 def _understood(query: SearchQuery, text: str, now: datetime) -> _Time:
@@ -297,17 +306,13 @@ def _within(hits: Sequence[Hit], query: SearchQuery) -> tuple[list[Hit], int]:
     return chosen, len(good) - len(chosen)
 
 
-def _explained(candidates: Candidates, weights: ranking.Weights, terms: dict[str, float], clock: _Clock) -> Explanation:
-    counts: dict[str, int] = {}
-    for found in candidates.found:
-        for arm in found.arms:
-            counts[arm] = counts.get(arm, 0) + 1
+def _explained(candidates: Candidates, weights: ranking.Weights, terms: dict[str, float], clock: Stages) -> Explanation:
     used = {name: getattr(weights, name) for name in ("lexical", "vector", "speaker", "time", "exact", "session")}
     used |= {name: getattr(weights, name) for name in ("recency", "importance", "confidence", "use")}
     return Explanation(
         plans=candidates.plans,
-        timings=tuple(clock.stages),
-        candidates=tuple(sorted(counts.items())),
+        timings=tuple(clock.timings),
+        candidates=tuple(sorted(_proposed(candidates).items())),
         weights=tuple(used.items()),
         terms=tuple(sorted(terms, key=lambda term: -terms[term])),
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
+from recalld_server import telemetry
 from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
 from recalld_server.core.policy import Action, require
@@ -63,6 +64,7 @@ class Usage:
                         await unit.remember_answer(to_json(int, marked))
         except AnswerKnown as answered:
             return from_json(int, answered.answer)
+        telemetry.count_used(marked)
         return marked
 
     async def _find(self, principal: Principal, search_id: UUID) -> PastSearch | None:

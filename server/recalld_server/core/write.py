@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from recalld_server import telemetry
 from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
 from recalld_server.core.decide import (
@@ -34,6 +35,7 @@ from recalld_server.errors import MemoryExists, ModelUnavailable, RecalldError
 from recalld_server.model import Draft, Durability, IndexState, Json, Outcome, Principal, Scope, WriteResult, utc_now
 from recalld_server.models.base import Embedder
 from recalld_server.store.base import AnswerKnown, NewMemory, Store, Surroundings, Unit
+from recalld_server.telemetry import Stages
 from recalld_server.text.clean import content_hash
 
 Answer = list[WriteResult | None]
@@ -74,6 +76,20 @@ class Writes:
         self, principal: Principal, namespace: str, drafts: Sequence[Draft | RecalldError], options: WriteOptions
     ) -> list[WriteResult | RecalldError]:
         """Stores memories; each has its result, or the error that concerns it alone, in its place."""
+        with Stages("write") as clock:
+            answer = await self._write(principal, namespace, drafts, options, clock)
+        for each in answer:
+            telemetry.count_outcome(each.reason if isinstance(each, RecalldError) else each.outcome.name)
+        return answer
+
+    async def _write(
+        self,
+        principal: Principal,
+        namespace: str,
+        drafts: Sequence[Draft | RecalldError],
+        options: WriteOptions,
+        clock: Stages,
+    ) -> list[WriteResult | RecalldError]:
         room = await self._access.open(principal, namespace, Action.WRITE)
         if options.call.request is not None:
             known = await self._store.known_answer(room.scope, options.call.request)
@@ -82,17 +98,20 @@ class Writes:
         now = utc_now()
         results: Results = {}
         items = self._gate(drafts, room, results, now)
+        clock.mark("gate")
         if options.durability is Durability.ACCEPTED:
             items = [item.later() for item in items]
         elif items:
             accept = bool(room.policy.accept_when_model_is_down)
             items = await with_turns_before(items, self._store, room.scope)
             items = await embed(items, self._embedder, accept=accept, timeout=options.call.timeout, results=results)
+            clock.mark("embed")
         if items and options.validate_only:
             await self._preview(items, room, results)
+            clock.mark("decide")
         elif items:
             try:
-                await self._store_all(items, room, options, results, now)
+                await self._store_all(items, room, options, results, now, clock)
             except AnswerKnown as known_now:
                 return _replayed(known_now.answer)
             if any(item.memory.index_state is IndexState.PENDING for item in items):
@@ -138,7 +157,13 @@ class Writes:
             earlier.add(item)
 
     async def _store_all(
-        self, items: Sequence[Item], room: Room, options: WriteOptions, results: Results, now: datetime
+        self,
+        items: Sequence[Item],
+        room: Room,
+        options: WriteOptions,
+        results: Results,
+        now: datetime,
+        clock: Stages,
     ) -> None:
         scope, floor = room.scope, LOOK_FROM
         probes = [item.probe() for item in items]
@@ -151,6 +176,7 @@ class Writes:
             for item, around in zip(items, met, strict=True)
         ]
         forms = [item.form(average) for item in items]
+        clock.mark("decide")
         async with self._store.unit(scope, options.call.request) as unit:
             if await unit.lock(scope) != sequence:
                 changed = await unit.changed_since(scope, sequence)
@@ -162,6 +188,7 @@ class Writes:
             await self._apply(unit, room, items, forms, met, verdicts, statements, results, now)
             if options.call.request is not None:
                 await unit.remember_answer(_answer(results))
+        clock.mark("store")
 
     async def _apply(
         self,

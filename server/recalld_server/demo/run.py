@@ -7,26 +7,44 @@ import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recalld import Client, MemoryInput, ToolCall, where
 from recalld_server.demo import corpus, process
 from recalld_server.demo.screen import Screen
 
+if TYPE_CHECKING:
+    from recalld_server.demo.tracing import Collected
+
 NAMESPACE = "demo/team"
 
 
-def run(*, keep: bool = False) -> int:
-    """Runs the demo. Returns 0 only when every expectation held. With `keep` the server stays up afterwards."""
+def run(*, keep: bool = False, trace: bool = False) -> int:
+    """Runs the demo. Returns 0 only when every expectation held. With `keep` the server stays up afterwards; with `trace`
+    the spans of one search are shown at the end."""
+    if not trace:
+        return _run(keep, None)
+    from recalld_server.demo.tracing import collecting  # its libraries are another extra
+
+    with collecting() as collected:
+        return _run(keep, collected)
+
+
+def _run(keep: bool, collected: Collected | None) -> int:
     screen = Screen()
     data_dir = Path(tempfile.mkdtemp(prefix="recalld-demo-"))
     data_dir.chmod(0o755)
     screen.step(
         "recalld demo", "PostgreSQL, Valkey and the embedding model start from wheels; the first time takes longest"
     )
-    running = process.start(data_dir)
+    running = process.start(data_dir, collected.environment if collected else None)
     try:
         screen.expect(f"the server answers on {running.address}", True)
-        _Demo(screen, running).play()
+        demo = _Demo(screen, running)
+        demo.play()
+        if collected:
+            with demo.client("planner") as planner:
+                collected.show(screen, planner)
         if keep:
             _say_how(screen, running)
     finally:
@@ -58,7 +76,7 @@ class _Demo:
             }
 
     def play(self) -> None:
-        with self._client("planner") as planner, self._client("mei") as mei:
+        with self.client("planner") as planner, self.client("mei") as mei:
             self.write(planner, mei)
             self.change(planner, mei)
             self.ask(planner, mei)
@@ -174,7 +192,7 @@ class _Demo:
         listed = sum(1 for _ in planner.list())
         self.screen.expect(f"Stats says {stats.total}, List gives {listed}", stats.total == listed)
 
-    def _client(self, agent: str) -> Client:
+    def client(self, agent: str) -> Client:
         return Client(self.address, key=self.keys[agent], namespace=NAMESPACE)
 
 

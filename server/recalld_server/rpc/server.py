@@ -18,6 +18,7 @@ from recalld_server.rpc.interceptors import Authentication, Errors, Validation
 from recalld_server.rpc.memory import MemoryServicer
 from recalld_server.rpc.namespace import NamespaceServicer
 from recalld_server.rpc.session import SessionServicer
+from recalld_server.rpc.tracing import Tracing
 from recalld_server.rpc.validation import warm
 
 REFLECTIONS = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
@@ -78,7 +79,7 @@ class RpcServer:
         """`interceptors` go around recalld's own: they see statuses, not exceptions."""
         self._settings = settings
         self._server = grpc.aio.server(
-            interceptors=[*interceptors, Errors(), Authentication(core.keys), Validation()],
+            interceptors=[*interceptors, Tracing(), Errors(), Authentication(core.keys), Validation()],
             options=settings.options(),
             maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
         )

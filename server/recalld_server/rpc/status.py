@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
-from recalld_server import errors
+from recalld_server import errors, telemetry
 
 log = structlog.get_logger(__name__)
 
@@ -61,8 +61,15 @@ def status_of(error: BaseException, method: str = "") -> status_pb2.Status:
 async def abort(context: grpc.aio.ServicerContext[Any, Any], error: BaseException, method: str) -> None:
     """Ends a call with the error's status. Never returns."""
     # abort and not abort_with_status: tracing interceptors see only the first
-    status = rpc_status.to_status(status_of(error, method))
+    found = status_of(error, method)
+    telemetry.fail_current(_reason(found))
+    status = rpc_status.to_status(found)
     await context.abort(status.code, status.details, status.trailing_metadata)
+
+
+def _reason(status: status_pb2.Status) -> str:
+    info = error_details_pb2.ErrorInfo()
+    return info.reason if any(detail.Unpack(info) for detail in status.details) else "INTERNAL"
 
 
 def _code(error: BaseException) -> grpc.StatusCode:

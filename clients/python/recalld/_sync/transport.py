@@ -13,6 +13,7 @@ from recalld._calls import Metadata, metadata, seconds
 from recalld._channel import Channel, Stubs
 from recalld._retry import Deadline, RetryPolicy
 from recalld._status import from_rpc
+from recalld._tracing import calling
 from recalld.config import Settings
 from recalld.errors import RecalldError, Unauthenticated
 
@@ -76,7 +77,8 @@ class Transport:
         failures = 0
         while True:
             try:
-                return method(self.stubs)(request, timeout=deadline.remaining(), metadata=self.metadata())
+                with calling(request):
+                    return method(self.stubs)(request, timeout=deadline.remaining(), metadata=self.metadata())
             except grpc.RpcError as error:
                 failure = self._failure(error)
             failures += 1

@@ -21,6 +21,8 @@ class IndexJob:
     memory_id: UUID
     attempts: int
     """This one included."""
+    traceparent: str = ""
+    """The span of the call that caused it; empty when nobody traces it."""
 
 
 class IndexJobs(Protocol):

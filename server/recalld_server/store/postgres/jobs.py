@@ -27,6 +27,7 @@ class PostgresIndexJobs:
                 Scope(row["tenant_id"], row["namespace_id"], row["namespace"], row["agent_id"]),
                 row["memory_id"],
                 row["attempts"],
+                row["traceparent"] or "",
             )
             for row in rows
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -12,11 +13,13 @@ from uuid import UUID
 
 import asyncpg
 
+from recalld_server import telemetry
 from recalld_server.errors import StoreUnavailable
 from recalld_server.model import Scope
 from recalld_server.store.postgres import codecs
 from recalld_server.store.postgres.errors import DRIVER_ERRORS, translate
 from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA, extension_schema, search_path
+from recalld_server.store.postgres.spans import Statement
 
 Row = asyncpg.Record
 
@@ -65,21 +68,24 @@ class Transaction:
 
     async def fetch(self, sql: str, *args: object) -> list[Row]:
         try:
-            rows: list[Row] = await self.connection.fetch(sql, *args)
+            with Statement(sql):
+                rows: list[Row] = await self.connection.fetch(sql, *args)
         except DRIVER_ERRORS as error:
             raise translate(error) from None
         return rows
 
     async def row(self, sql: str, *args: object) -> Row | None:
         try:
-            row: Row | None = await self.connection.fetchrow(sql, *args)
+            with Statement(sql):
+                row: Row | None = await self.connection.fetchrow(sql, *args)
         except DRIVER_ERRORS as error:
             raise translate(error) from None
         return row
 
     async def value(self, sql: str, *args: object) -> Any:
         try:
-            return await self.connection.fetchval(sql, *args)
+            with Statement(sql):
+                return await self.connection.fetchval(sql, *args)
         except DRIVER_ERRORS as error:
             raise translate(error) from None
 
@@ -153,6 +159,12 @@ class Pool:
         except DRIVER_ERRORS as error:
             raise translate(error) from None
 
+    def observe(self) -> None:
+        """Tells how many connections there are."""
+        if self._pool is not None:
+            size, idle = self._pool.get_size(), self._pool.get_idle_size()
+            telemetry.observe_pool(idle=idle, used=size - idle, limit=self._options.size)
+
     async def close(self) -> None:
         """Waits for what is running, at most a few seconds, then cuts."""
         pool, self._pool = self._pool, None
@@ -197,7 +209,8 @@ class Pool:
         for attempt in range(1, _TRIES + 1):
             connection = await self._acquire()
             try:
-                await connection.execute(opening)
+                with Statement(opening, "BEGIN"):
+                    await connection.execute(opening)
             except DRIVER_ERRORS as error:
                 await self._abandon(connection)
                 # a connection that the database or the network closed meanwhile shows it only when it is used
@@ -214,18 +227,24 @@ class Pool:
     async def _acquire(self) -> Any:
         if self._pool is None:
             raise StoreUnavailable("the store is closed", 1.0)
+        begin, timed_out = time.perf_counter(), False
         try:
             async with asyncio.timeout(self._options.acquire_timeout):
                 return await self._pool.acquire()
         except DRIVER_ERRORS as error:
+            timed_out = isinstance(error, TimeoutError)
             raise translate(error) from None
+        finally:
+            telemetry.record_wait(time.perf_counter() - begin, timed_out=timed_out)
 
     async def _commit(self, connection: Any, *, write: bool, when_committed: Callable[[], None]) -> None:
         try:
-            await connection.execute("COMMIT")
+            with Statement("COMMIT", "COMMIT"):
+                await connection.execute("COMMIT")
             when_committed()
             if write:
-                await connection.execute(self._barrier)
+                with Statement(self._barrier, "SELECT flush"):
+                    await connection.execute(self._barrier)
         except DRIVER_ERRORS as error:
             translated = translate(error)
             if write and isinstance(translated, StoreUnavailable):

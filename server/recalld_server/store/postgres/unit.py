@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from recalld_server import telemetry
 from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound
 from recalld_server.model import ChangeType, IndexState, Json, Memory, Scope, State, new_id
 from recalld_server.store.base import NewMemory, Vector
@@ -75,7 +76,15 @@ class PostgresUnit(PostgresView, SessionWriting):
                 results[place] = waiting.pop(place).memory
             if waiting:
                 waiting = await self._meet_twins(scope, waiting, results)
+        await self._trace_jobs(scope, list(results.values()))
         return tuple(results[place] for place in range(len(memories)))
+
+    async def _trace_jobs(self, scope: Scope, stored: Sequence[Memory]) -> None:
+        """Lets the jobs of memories that wait to be indexed be found from the call that stored them."""
+        waiting = [memory.memory_id for memory in stored if memory.index_state is IndexState.PENDING]
+        traceparent = telemetry.traceparent()
+        if waiting and traceparent:
+            await self._transaction.row(JOBS["trace"], scope.namespace_id, waiting, traceparent)
 
     async def _meet_twins(
         self, scope: Scope, waiting: dict[int, NewMemory], results: dict[int, Memory]

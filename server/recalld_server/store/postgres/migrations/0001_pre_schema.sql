@@ -296,6 +296,8 @@ CREATE TABLE index_jobs (
   attempts int NOT NULL,
   -- Held by a worker, or resting, until then.
   due timestamptz NOT NULL,
+  -- The span of the call that stored the memory, when somebody traces it.
+  traceparent text,
   PRIMARY KEY (namespace_id, memory_id)
 );
 
@@ -475,7 +477,8 @@ END $$;
 
 -- Memories that wait to be indexed, the oldest first, taken for as long as the lease; each counts as an attempt.
 CREATE FUNCTION claim_index_jobs(at_most bigint, lease interval)
-  RETURNS TABLE (tenant_id uuid, namespace_id uuid, namespace text, agent_id text, memory_id uuid, attempts int)
+  RETURNS TABLE (tenant_id uuid, namespace_id uuid, namespace text, agent_id text, memory_id uuid, attempts int,
+    traceparent text)
   LANGUAGE sql VOLATILE SECURITY DEFINER ROWS 20
   SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan SET enable_seqscan = off AS $$
   WITH waiting AS (
@@ -489,9 +492,9 @@ CREATE FUNCTION claim_index_jobs(at_most bigint, lease interval)
     SELECT w.namespace_id, w.memory_id, 1, now() + lease FROM waiting w ORDER BY 1, 2
     ON CONFLICT (namespace_id, memory_id) DO UPDATE SET attempts = j.attempts + 1, due = excluded.due
       WHERE j.due <= now()
-    RETURNING j.namespace_id, j.memory_id, j.attempts
+    RETURNING j.namespace_id, j.memory_id, j.attempts, j.traceparent
   )
-  SELECT n.tenant_id, c.namespace_id, n.name, w.agent_id, c.memory_id, c.attempts
+  SELECT n.tenant_id, c.namespace_id, n.name, w.agent_id, c.memory_id, c.attempts, c.traceparent
   FROM claimed c JOIN waiting w USING (namespace_id, memory_id) JOIN namespaces n USING (namespace_id)
   ORDER BY w.create_time, c.memory_id
 $$;

@@ -1,6 +1,10 @@
 -- name: claim
 SELECT * FROM claim_index_jobs($1, $2)
 
+-- name: trace
+INSERT INTO index_jobs (namespace_id, memory_id, attempts, due, traceparent)
+SELECT $1, memory_id, 0, now(), $3 FROM unnest($2::uuid[]) AS memory_id ON CONFLICT DO NOTHING
+
 -- name: rest
 UPDATE index_jobs j SET due = now() + $4::interval, attempts = j.attempts - CASE WHEN $5 THEN 0 ELSE 1 END
 FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS held(namespace_id, memory_id, attempts)
