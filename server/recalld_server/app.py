@@ -193,7 +193,7 @@ def chores(maintenance: Maintenance, jobs: IndexJobs, indexer: Indexer, search_l
 
 def session_chores(sessions: Sessions) -> list[Chore]:
     """What becomes of sessions by itself."""
-    return [Chore("idle sessions", sessions.settle, 5.0)]
+    return [Chore("ended sessions", sessions.settle, 5.0, sessions.wake)]
 
 
 def build_indexer(store: PostgresStore, embedder: Embedder, calibration: Calibration) -> Indexer:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -18,15 +19,20 @@ from recalld_server.core.policy import Action
 from recalld_server.core.search import Searches
 from recalld_server.core.search_log import SearchLog, searched
 from recalld_server.core.types import Context, ContextQuery, Hit, SearchQuery, Section
-from recalld_server.model import Kind, Memory, Principal
+from recalld_server.model import Kind, Memory, Principal, Turn, TurnRole
 from recalld_server.store.base import Store
 from recalld_server.text.budget import estimate_tokens
+from recalld_server.text.clean import is_blank
 from recalld_server.text.language import language
 
 CANDIDATES = 50
 """Hits that are looked at."""
 SESSION_MEMORIES = 8
 """The latest memories of the running session that are always offered first."""
+SESSION_TURNS = 20
+"""The latest turns of the running session, which come before everything else."""
+TURNS_SHARE = 0.5
+"""Of the budget, for those turns."""
 LEAST_SCORE = 0.1
 """Hits below are unrelated: an empty section is better than noise in a prompt."""
 
@@ -43,12 +49,21 @@ HEADINGS: dict[str, dict[Part, str]] = {
 }
 RULE_TAGS = frozenset({"rule", "rules", "lesson", "lessons", "规则", "经验", "教训"})
 INSTEAD = {"en": "Otherwise", "zh": "否则"}
+ROLES = {
+    "en": {TurnRole.USER: "User", TurnRole.ASSISTANT: "Assistant", TurnRole.TOOL: "Tool", TurnRole.SYSTEM: "System"},
+    "zh": {TurnRole.USER: "用户", TurnRole.ASSISTANT: "助手", TurnRole.TOOL: "工具", TurnRole.SYSTEM: "系统"},
+}
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    memory: Memory
+    """A memory, or a turn of the running session, which is no memory."""
+
     part: Part
+    speaker: str
+    content: str
+    event_time: datetime
+    memory: Memory | None = None
 
 
 class Contexts:
@@ -76,8 +91,8 @@ class Contexts:
             ),
             record=False,
         )
-        lines = [_Line(memory, "session") for memory in await self._session(principal, query)]
-        lines += [_Line(hit.memory, _part(hit.memory)) for hit in answer.hits if _belongs(hit)]
+        lines = await self._session(principal, query, tongue)
+        lines += [_of_memory(hit.memory, _part(hit.memory)) for hit in answer.hits if _belongs(hit)]
         chosen: list[_Line] = []
         for line in _without_repeats(lines):
             if estimate_tokens(_text(_sections([*chosen, line], tongue, query))) <= query.max_tokens:
@@ -86,20 +101,38 @@ class Contexts:
         text = _text(sections)
         if self._log is not None:
             scopes = [room.scope for room in await self._access.open_all(principal, query.namespaces, Action.READ)]
-            seconds, memories = time.perf_counter() - begin, [line.memory for line in chosen]
+            seconds, memories = time.perf_counter() - begin, [line.memory for line in chosen if line.memory]
             self._log.add(searched(principal, scopes, answer.search_id, memories, seconds))
         return Context(text, tuple(sections), estimate_tokens(text), answer.search_id, answer.degraded_stages)
 
-    async def _session(self, principal: Principal, query: ContextQuery) -> Sequence[Memory]:
-        """The latest memories of the running session, in every namespace asked for."""
+    async def _session(self, principal: Principal, query: ContextQuery, tongue: str) -> list[_Line]:
+        """The latest turns of the running session and its latest memories, in every namespace asked for; newest first."""
         if not query.session_id:
-            return ()
-        found: list[Memory] = []
+            return []
+        turns: list[Turn] = []
+        memories: list[Memory] = []
+        budget = int(query.max_tokens * TURNS_SHARE)
         for room in await self._access.open_all(principal, query.namespaces, Action.READ):
             async with self._store.view([room.scope]) as view:
+                turns += await view.latest_turns(room.scope, query.session_id, limit=SESSION_TURNS, tokens=budget)
                 asked = replace(query.filter, session_ids=(query.session_id,))
-                found += await view.list(room.scope, asked, limit=SESSION_MEMORIES)
-        return sorted(found, key=lambda memory: memory.event_time, reverse=True)[:SESSION_MEMORIES]
+                memories += await view.list(room.scope, asked, limit=SESSION_MEMORIES)
+        told = [_of_turn(turn, tongue) for turn in reversed(turns) if not is_blank(_said(turn))]
+        memories.sort(key=lambda memory: memory.event_time, reverse=True)
+        return told + [_of_memory(memory, "session") for memory in memories[:SESSION_MEMORIES]]
+
+
+def _of_memory(memory: Memory, part: Part) -> _Line:
+    return _Line(part, memory.speaker, memory.content, memory.event_time, memory)
+
+
+def _of_turn(turn: Turn, tongue: str) -> _Line:
+    return _Line("session", turn.speaker or ROLES[tongue][turn.role], _said(turn), turn.event_time)
+
+
+def _said(turn: Turn) -> str:
+    failures = [f"{call.tool}: {call.error}" for call in turn.tool_calls if call.error]
+    return "\n".join([turn.content, *failures] if turn.content else failures)
 
 
 def _belongs(hit: Hit) -> bool:
@@ -113,34 +146,40 @@ def _part(memory: Memory) -> Part:
 
 
 def _without_repeats(lines: Sequence[_Line]) -> list[_Line]:
-    seen: dict[str, _Line] = {}
+    """Of what is said twice the first; what is said again in a conversation stays."""
+    seen: set[str] = set()
+    kept = []
     for line in lines:
-        seen.setdefault(line.memory.content, line)
-    return list(seen.values())
+        if line.memory is None or line.content not in seen:
+            kept.append(line)
+        seen.add(line.content)
+    return kept
 
 
 def _sections(lines: Sequence[_Line], tongue: str, query: ContextQuery) -> list[Section]:
     zone = ZoneInfo(query.time_zone)
     sections = []
     for part in ORDER:
-        own = [line.memory for line in lines if line.part == part]
+        own = [line for line in lines if line.part == part]
         if not own:
             continue
-        own.sort(key=lambda memory: memory.event_time, reverse=part != "session")
-        text = "\n".join(_line(memory, part, tongue, zone, query.include_counterfactuals) for memory in own)
-        ids = tuple(memory.memory_id for memory in own)
+        if part == "session":
+            own.reverse()
+        own.sort(key=lambda line: line.event_time, reverse=part != "session")
+        text = "\n".join(_line(line, tongue, zone, query.include_counterfactuals) for line in own)
+        ids = tuple(line.memory.memory_id for line in own if line.memory)
         sections.append(Section(HEADINGS[tongue][part], text, ids))
     return sections
 
 
-def _line(memory: Memory, part: Part, tongue: str, zone: ZoneInfo, counterfactual: bool) -> str:
-    said = f"{memory.speaker}: {memory.content}" if memory.speaker else memory.content
+def _line(line: _Line, tongue: str, zone: ZoneInfo, counterfactual: bool) -> str:
+    said = f"{line.speaker}: {line.content}" if line.speaker else line.content
     # a continuation line is indented, so that text of a memory cannot pass for a heading or an item of ours
     said = said.replace("\n", "\n  ")
-    if part == "events":
-        said = f"{memory.event_time.astimezone(zone):%Y-%m-%d} {said}"
-    if counterfactual and memory.counterfactual:
-        said += f"\n  {INSTEAD[tongue]}: {memory.counterfactual}"
+    if line.part == "events":
+        said = f"{line.event_time.astimezone(zone):%Y-%m-%d} {said}"
+    if counterfactual and line.memory and line.memory.counterfactual:
+        said += f"\n  {INSTEAD[tongue]}: {line.memory.counterfactual}"
     return f"- {said}"
 
 

@@ -6,6 +6,7 @@ lost without the other. A session belongs to its namespace, so all agents that w
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,8 @@ class Sessions:
         content_limit: int,
         on_due: Callable[[], None] = lambda: None,
     ) -> None:
-        """`on_due` is called when a look back is due at once."""
+        """`on_due` is called when a look back is due at once; `wake` is set when there is something to settle."""
+        self.wake = asyncio.Event()
         self._store = store
         self._access = access
         self._jobs = jobs
@@ -170,6 +172,7 @@ class Sessions:
             return await _end(unit, room.scope, session_id, skip_reflection=skip_reflection)
 
         ended = await self._once(Ended, room, session_id, call, finish)
+        self.wake.set()
         if ended.reflection_id is not None:
             self._on_due()
         return ended
