@@ -21,6 +21,7 @@ from recalld_server.core.forget import Forgets
 from recalld_server.core.indexer import Indexer
 from recalld_server.core.keys import Keys
 from recalld_server.core.memories import Memories
+from recalld_server.core.moving import Moving
 from recalld_server.core.namespaces import Namespaces
 from recalld_server.core.resolve import Lines, RulesResolver
 from recalld_server.core.search import Searches
@@ -229,6 +230,7 @@ def build_core(
         sessions=Sessions(store, access, store.session_jobs(), content_limit=limit),
         figures=Figures(store, store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
+        moving=Moving(store, access, embedder, content_limit=limit),
     )
 
 

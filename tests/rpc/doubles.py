@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 from uuid import UUID
 
+from recalld_server.core.moving import Exported, Imported
 from recalld_server.core.services import Core
 from recalld_server.core.sessions import Appended, Ended
 from recalld_server.core.types import Context, Forgotten, SearchAnswer
@@ -34,6 +35,7 @@ from recalld_server.model import (
     Visibility,
     WriteResult,
 )
+from recalld_server.store.base import Kept
 
 ID = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 NOW = datetime(2025, 3, 4, 5, 6, 7, 890123, UTC)
@@ -104,7 +106,7 @@ class _Service:
     fake: FakeCore
     name: str
 
-    def __getattr__(self, method: str) -> Callable[..., Awaitable[Any]]:
+    def __getattr__(self, method: str) -> Callable[..., Any]:
         name = f"{self.name}.{method}"
 
         async def call(principal: Any, *arguments: Any, **options: Any) -> Any:
@@ -118,7 +120,14 @@ class _Service:
                 raise answer
             return answer
 
-        return call
+        if name not in STREAMED:
+            return call
+
+        async def stream(principal: Any, *arguments: Any, **options: Any) -> Any:
+            for each in await call(principal, *arguments, **options):
+                yield each
+
+        return stream
 
 
 def authenticate(authorization: str) -> Principal:
@@ -154,4 +163,8 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "sessions.set_variables": SESSION,
     "sessions.end": Ended(SESSION, ID),
     "sessions.list": Page((SESSION,)),
+    "moving.export": [Exported(Kept(MEMORY))],
+    "moving.import_": lambda principal, namespace, records, timeout: [Imported(ID, "created") for _ in records],
 }
+STREAMED = frozenset({"moving.export"})
+"""Those whose answer is what comes one by one."""

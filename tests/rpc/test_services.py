@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import grpc
+import numpy as np
 import pytest
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
@@ -20,6 +21,7 @@ from recalld.v1 import memory_pb2
 from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import namespace_service_pb2 as ns
 from recalld.v1 import session_service_pb2 as se
+from recalld_server.core.moving import Exported
 from recalld_server.core.sessions import Appended, Ended
 from recalld_server.core.types import (
     ArmScore,
@@ -68,6 +70,7 @@ from recalld_server.model import (
 from recalld_server.rpc import convert
 from recalld_server.rpc.calls import METHODS as METHOD_OF
 from recalld_server.rpc.convert.values import to_timestamp
+from recalld_server.store.base import Kept
 
 OTHER = UUID("01890a5d-ac96-774b-bcce-b302099a8058")
 CALL = CallOptions()
@@ -83,7 +86,7 @@ class Case:
     arguments: tuple[Any, ...]
     options: Mapping[str, Any]
     answer: Any
-    response: Message
+    response: Message | list[Message]
 
 
 CASES = [
@@ -474,6 +477,20 @@ CASES = [
         KEY,
         ns.RevokeKeyResponse(key=convert.key(KEY)),
     ),
+    Case(
+        "Export",
+        ns.ExportRequest(namespace="team", filter={"user_ids": ["ada"]}, include_revisions=True),  # type: ignore[arg-type]
+        "moving.export",
+        ("team", Filter(user_ids=("ada",))),
+        {"vectors": False, "revisions": True},
+        [Exported(Kept(MEMORY)), Exported(Kept(MEMORY, (), np.array([1.0, 0.0], np.float32)), "m")],
+        [
+            ns.ExportResponse(record={"version": 1, "memory": convert.memory(MEMORY)}),  # type: ignore[arg-type]
+            ns.ExportResponse(
+                record={"version": 1, "memory": convert.memory(MEMORY), "vector": [1, 0], "embedding_model": "m"}  # type: ignore[arg-type]
+            ),
+        ],
+    ),
 ]
 
 
@@ -488,7 +505,7 @@ async def test_a_call_is_passed_on_and_its_answer_back(channel: grpc.aio.Channel
 
 
 def test_every_call_that_is_served_is_tested() -> None:
-    assert {method.name for method in SERVED} == {case.method for case in CASES} | {"StreamWrite"}
+    assert {method.name for method in SERVED} == {case.method for case in CASES} | {"StreamWrite", "Import"}
 
 
 MUTATIONS = [case for case in CASES if "request_id" in case.request.DESCRIPTOR.fields_by_name]

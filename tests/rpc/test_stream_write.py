@@ -11,7 +11,7 @@ from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import memory_service_pb2_grpc
 from recalld_server.errors import ContentTooLarge, NamespaceNotFound
 from recalld_server.model import Durability
-from recalld_server.rpc.write_stream import MAX_BATCH
+from recalld_server.rpc.inbox import MAX_BATCH
 
 
 def item(sequence: int, content: str = "x", namespace: str = "team", **fields: Any) -> pb.StreamWriteRequest:

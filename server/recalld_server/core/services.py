@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from recalld_server.core.forget import Forgets
     from recalld_server.core.keys import Keys
     from recalld_server.core.memories import Memories
+    from recalld_server.core.moving import Moving
     from recalld_server.core.namespaces import Namespaces
     from recalld_server.core.search import Searches
     from recalld_server.core.sessions import Sessions
@@ -32,3 +33,4 @@ class Core:
     sessions: Sessions
     figures: Figures
     usage: Usage
+    moving: Moving

@@ -1,11 +1,14 @@
-"""NamespaceService: namespaces and keys."""
+"""NamespaceService: namespaces, keys, and moving memories in and out."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 from recalld.v1 import namespace_service_pb2 as pb
 from recalld_server.core.services import Core
+from recalld_server.errors import RecalldError
 from recalld_server.model import Role
-from recalld_server.rpc import convert
+from recalld_server.rpc import convert, moving
 from recalld_server.rpc.calls import Context, call_options, paging, principal
 
 
@@ -59,3 +62,11 @@ class NamespaceServicer:
     async def RevokeKey(self, request: pb.RevokeKeyRequest, context: Context) -> pb.RevokeKeyResponse:  # noqa: N802
         key = await self._core.keys.revoke(principal(), request.key_id, call_options(request, context))
         return pb.RevokeKeyResponse(key=convert.key(key))
+
+    def Export(self, request: pb.ExportRequest, context: Context) -> AsyncIterator[pb.ExportResponse]:  # noqa: N802
+        return moving.export(self._core.moving, principal(), request)
+
+    def Import(  # noqa: N802
+        self, requests: AsyncIterator[pb.ImportRequest | RecalldError], context: Context
+    ) -> AsyncIterator[pb.ImportResponse]:
+        return moving.import_(self._core.moving, principal(), requests, context)

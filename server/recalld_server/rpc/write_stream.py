@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -17,13 +15,11 @@ from recalld_server.rpc.calls import Context, call_options
 from recalld_server.rpc.convert.memory import draft
 from recalld_server.rpc.convert.values import enum_or
 from recalld_server.rpc.convert.write import batch_item
+from recalld_server.rpc.inbox import Inbox
 from recalld_server.rpc.validation import check
 
 if TYPE_CHECKING:
     from recalld_server.core.write import Writes
-
-MAX_BATCH = 64
-"""Items that wait at most; while they do, nothing more is read, and gRPC's flow control slows the caller down."""
 
 Incoming = pb.StreamWriteRequest | RecalldError
 
@@ -36,42 +32,6 @@ class Item:
     draft: Draft | RecalldError
     namespace: str = ""
     options: WriteOptions = WriteOptions()
-
-
-class Inbox:
-    """Reads ahead, up to a batch."""
-
-    def __init__(self, requests: AsyncIterator[Incoming]) -> None:
-        self._requests = requests
-        self._waiting: asyncio.Queue[Incoming | None] = asyncio.Queue()
-        self._room = asyncio.Semaphore(MAX_BATCH)
-        self._reader = asyncio.create_task(self._read())
-        self._reader.add_done_callback(lambda _: self._waiting.put_nowait(None))
-
-    async def take(self) -> list[Incoming]:
-        """What waits, at least one; empty at the end. Raises what reading raised."""
-        taken: list[Incoming] = []
-        while len(taken) < MAX_BATCH and (not taken or not self._waiting.empty()):
-            request = await self._waiting.get()
-            if request is None:
-                self._waiting.put_nowait(None)
-                break
-            self._room.release()
-            taken.append(request)
-        if not taken:
-            await self._reader
-        return taken
-
-    async def close(self) -> None:
-        self._reader.cancel()
-        # what reading raised was told by `take`, or nobody is left to be told
-        with suppress(Exception, asyncio.CancelledError):
-            await self._reader
-
-    async def _read(self) -> None:
-        async for request in self._requests:
-            await self._room.acquire()
-            self._waiting.put_nowait(request)
 
 
 async def write_stream(

@@ -28,6 +28,7 @@ def from_export_record(message: sv.ExportRecord) -> ExportRecord:
         embedding_model=message.embedding_model,
         revisions=tuple(from_revision(each) for each in message.revisions),
         version=message.version,
+        text_vector=tuple(message.text_vector),
     )
 
 
@@ -41,6 +42,7 @@ def to_export_record(record: ExportRecord, path: str) -> sv.ExportRecord:
         version=record.version,
         memory=_to_memory(record.memory, join(path, "memory")),
         vector=record.vector,
+        text_vector=record.text_vector,
         embedding_model=record.embedding_model,
         revisions=[
             build(

@@ -123,6 +123,8 @@ class ExportRecord:
     """Oldest first, when asked for."""
     version: int = 1
     """The version of this shape."""
+    text_vector: tuple[float, ...] = field(default=(), repr=False)
+    """Of the text alone, where `vector` also carries the turn before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1095,6 +1095,7 @@ class ExportRecord(_message.Message):
     VECTOR_FIELD_NUMBER: _builtins.int
     EMBEDDING_MODEL_FIELD_NUMBER: _builtins.int
     REVISIONS_FIELD_NUMBER: _builtins.int
+    TEXT_VECTOR_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version of this shape; now 1."""
     embedding_model: _builtins.str
@@ -1111,6 +1112,10 @@ class ExportRecord(_message.Message):
     def revisions(self) -> _containers.RepeatedCompositeFieldContainer[_memory_pb2.MemoryRevision]:
         """Its revisions, oldest first, when asked."""
 
+    @_builtins.property
+    def text_vector(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """The vector of the text alone, where `vector` also carries the turn before it; when asked."""
+
     def __init__(
         self,
         *,
@@ -1119,10 +1124,11 @@ class ExportRecord(_message.Message):
         vector: _abc.Iterable[_builtins.float] | None = ...,
         embedding_model: _builtins.str = ...,
         revisions: _abc.Iterable[_memory_pb2.MemoryRevision] | None = ...,
+        text_vector: _abc.Iterable[_builtins.float] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["memory", b"memory"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["embedding_model", b"embedding_model", "memory", b"memory", "revisions", b"revisions", "vector", b"vector", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["embedding_model", b"embedding_model", "memory", b"memory", "revisions", b"revisions", "text_vector", b"text_vector", "vector", b"vector", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -189,14 +189,15 @@ class NamespaceServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Export(self, request, context):
-        """Streams the memories of a namespace.
+        """Streams the memories of a namespace, oldest first, each as it was when it was read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Import(self, request_iterator, context):
-        """Takes in memories that Export gave; can be resumed.
+        """Takes in memories that Export gave, with their ids, times, states and history; can be resumed. An ADMIN key keeps
+        who wrote them; with any other key the caller becomes the writer.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -56,9 +56,11 @@ class NamespaceServiceStub:
     RevokeKey: _grpc.UnaryUnaryMultiCallable[_namespace_service_pb2.RevokeKeyRequest, _namespace_service_pb2.RevokeKeyResponse]
     """Ends a key. Needs ADMIN."""
     Export: _grpc.UnaryStreamMultiCallable[_namespace_service_pb2.ExportRequest, _namespace_service_pb2.ExportResponse]
-    """Streams the memories of a namespace."""
+    """Streams the memories of a namespace, oldest first, each as it was when it was read."""
     Import: _grpc.StreamStreamMultiCallable[_namespace_service_pb2.ImportRequest, _namespace_service_pb2.ImportResponse]
-    """Takes in memories that Export gave; can be resumed."""
+    """Takes in memories that Export gave, with their ids, times, states and history; can be resumed. An ADMIN key keeps
+    who wrote them; with any other key the caller becomes the writer.
+    """
     ListAuditEvents: _grpc.UnaryUnaryMultiCallable[_namespace_service_pb2.ListAuditEventsRequest, _namespace_service_pb2.ListAuditEventsResponse]
     """Lists who did what, when. Needs ADMIN."""
 
@@ -90,9 +92,11 @@ class NamespaceServiceAsyncStub(NamespaceServiceStub):
     RevokeKey: _aio.UnaryUnaryMultiCallable[_namespace_service_pb2.RevokeKeyRequest, _namespace_service_pb2.RevokeKeyResponse]  # type: ignore[assignment]
     """Ends a key. Needs ADMIN."""
     Export: _aio.UnaryStreamMultiCallable[_namespace_service_pb2.ExportRequest, _namespace_service_pb2.ExportResponse]  # type: ignore[assignment]
-    """Streams the memories of a namespace."""
+    """Streams the memories of a namespace, oldest first, each as it was when it was read."""
     Import: _aio.StreamStreamMultiCallable[_namespace_service_pb2.ImportRequest, _namespace_service_pb2.ImportResponse]  # type: ignore[assignment]
-    """Takes in memories that Export gave; can be resumed."""
+    """Takes in memories that Export gave, with their ids, times, states and history; can be resumed. An ADMIN key keeps
+    who wrote them; with any other key the caller becomes the writer.
+    """
     ListAuditEvents: _aio.UnaryUnaryMultiCallable[_namespace_service_pb2.ListAuditEventsRequest, _namespace_service_pb2.ListAuditEventsResponse]  # type: ignore[assignment]
     """Lists who did what, when. Needs ADMIN."""
 
@@ -193,7 +197,7 @@ class NamespaceServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _namespace_service_pb2.ExportRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_namespace_service_pb2.ExportResponse], _abc.AsyncIterator[_namespace_service_pb2.ExportResponse]]:
-        """Streams the memories of a namespace."""
+        """Streams the memories of a namespace, oldest first, each as it was when it was read."""
 
     @_abc_1.abstractmethod
     def Import(
@@ -201,7 +205,9 @@ class NamespaceServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_namespace_service_pb2.ImportRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_namespace_service_pb2.ImportResponse], _abc.AsyncIterator[_namespace_service_pb2.ImportResponse]]:
-        """Takes in memories that Export gave; can be resumed."""
+        """Takes in memories that Export gave, with their ids, times, states and history; can be resumed. An ADMIN key keeps
+        who wrote them; with any other key the caller becomes the writer.
+        """
 
     @_abc_1.abstractmethod
     def ListAuditEvents(

@@ -2,6 +2,7 @@
 
 from recalld_server.rpc.convert import metadata
 from recalld_server.rpc.convert.context import context_query, context_response
+from recalld_server.rpc.convert.export import export_record, exported
 from recalld_server.rpc.convert.filter import filter_of
 from recalld_server.rpc.convert.forget import forget_order, forget_response, precondition
 from recalld_server.rpc.convert.memory import changes, draft, memory, revision
@@ -29,6 +30,8 @@ __all__ = [
     "context_response",
     "draft",
     "end_response",
+    "export_record",
+    "exported",
     "filter_of",
     "forget_order",
     "forget_response",

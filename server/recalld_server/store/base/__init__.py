@@ -10,12 +10,14 @@ from recalld_server.store.base.cache import Cache
 from recalld_server.store.base.directory import Directory
 from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
 from recalld_server.store.base.jobs import IndexJob, IndexJobs
+from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.rows import Change, DraftProbe, Lexical, Near, NewMemory, Surroundings, Vector
 from recalld_server.store.base.searches import PastSearch, Searched, SearchRecords
 from recalld_server.store.base.sessions import LeaseLost, SessionJob, SessionJobs, SessionReads, SessionWrites
 from recalld_server.store.base.units import AnswerKnown, Store, Unit, View
 
 __all__ = [
+    "Adopted",
     "AnswerKnown",
     "Cache",
     "CandidateQuery",
@@ -26,6 +28,7 @@ __all__ = [
     "Found",
     "IndexJob",
     "IndexJobs",
+    "Kept",
     "LeaseLost",
     "Lexical",
     "Near",

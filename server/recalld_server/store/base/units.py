@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from recalld_server.errors import RequestIdReused
 from recalld_server.model import (
     Filter,
     Json,
@@ -19,6 +20,7 @@ from recalld_server.model import (
     Stats,
 )
 from recalld_server.store.base.finding import CandidateQuery, Candidates
+from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surroundings, Vector
 from recalld_server.store.base.sessions import SessionReads, SessionWrites
 
@@ -42,6 +44,21 @@ class View(SessionReads, Protocol):
         as_of: datetime | None = None,
     ) -> tuple[Memory, ...]:
         """Newest first by (create_time, memory_id), those before `before` only."""
+
+    async def walk(
+        self, scope: Scope, filter: Filter, *, limit: int, after: tuple[datetime, UUID] | None = None
+    ) -> tuple[Memory, ...]:
+        """Oldest first by (create_time, memory_id), those after `after` only."""
+
+    async def keep(
+        self, scope: Scope, memories: Sequence[Memory], *, vectors: bool, revisions: bool
+    ) -> tuple[Kept, ...]:
+        """These memories, in order, with their vectors by the active model and their history, as asked."""
+
+    async def known_answers(
+        self, scope: Scope, named: Sequence[Request]
+    ) -> Mapping[str, Mapping[str, Json] | RequestIdReused]:
+        """By request_id, those of the requests that were handled within the last 24 hours."""
 
     async def count(self, scope: Scope, filter: Filter) -> int:
         """How many memories the filter means."""
@@ -98,6 +115,17 @@ class Unit(View, SessionWrites, Protocol):
     async def insert(self, scope: Scope, memories: Sequence[NewMemory], *, actor: str) -> tuple[Memory, ...]:
         """Stores new memories. For each, in order: the memory as stored; or, when a live memory with the same hash, kind
         group, audience and user_id exists (or comes earlier in the sequence), that one. A taken memory_id with another hash raises MemoryExists."""
+
+    async def adopt(self, scope: Scope, memories: Sequence[Adopted]) -> tuple[Memory, ...]:
+        """Stores memories from elsewhere with their history; else as `insert`. Nobody is told of the history, only of the
+        memories."""
+
+    async def claim(self, scope: Scope, named: Sequence[Request]) -> Mapping[str, Mapping[str, Json] | RequestIdReused]:
+        """Makes these requests this unit's, beside the one that it was opened with. Those that were handled before stay as
+        they are, and are returned as `known_answers` does."""
+
+    async def remember_answers(self, scope: Scope, answers: Mapping[Request, Mapping[str, Json]]) -> None:
+        """Stores the answers of requests that this unit has claimed."""
 
     async def touch(self, scope: Scope, memory_ids: Sequence[UUID]) -> None:
         """Counts one more use. Not a revision and not a change event."""

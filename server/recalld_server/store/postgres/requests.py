@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 from uuid import UUID
 
 from recalld_server.errors import RequestIdReused
-from recalld_server.model import Json, Request
+from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import AnswerKnown
 from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
@@ -53,6 +53,52 @@ async def take(transaction: Transaction, claim: Claim) -> None:
 
 async def remember(transaction: Transaction, claim: Claim, answer: Mapping[str, Json]) -> None:
     await transaction.row(SQL["answer"], *claim.key, to_json(answer))
+
+
+Known = Mapping[str, Mapping[str, Json] | RequestIdReused]
+"""By request_id, what was answered."""
+
+
+async def known_answers(transaction: Transaction, scope: Scope, named: Sequence[Request]) -> Known:
+    """See View.known_answers."""
+    known: dict[str, Mapping[str, Json] | RequestIdReused] = {}
+    for method, own in _by_method(named).items():
+        rows = await transaction.fetch(SQL["find_all"], scope.tenant_id, scope.agent_id, method, list(own))
+        for row in rows:
+            name = row["request_id"]
+            try:
+                answer = _answer(row, Claim(scope.tenant_id, scope.agent_id, own[name]))
+            except RequestIdReused as error:
+                known[name] = error
+            else:
+                if answer is not None:
+                    known[name] = answer
+    return known
+
+
+async def claim_all(transaction: Transaction, scope: Scope, named: Sequence[Request]) -> Known:
+    """See Unit.claim."""
+    before: list[Request] = []
+    for method, own in _by_method(named).items():
+        names, prints = list(own), [each.fingerprint for each in own.values()]
+        rows = await transaction.fetch(SQL["claim_all"], scope.tenant_id, scope.agent_id, method, names, prints)
+        taken = {row["request_id"] for row in rows}
+        before += [request for name, request in own.items() if name not in taken]
+    return await known_answers(transaction, scope, before) if before else {}
+
+
+async def remember_all(transaction: Transaction, scope: Scope, answers: Mapping[Request, Mapping[str, Json]]) -> None:
+    """See Unit.remember_answers."""
+    for method, own in _by_method(list(answers)).items():
+        texts = [to_json(answers[request]) for request in own.values()]
+        await transaction.row(SQL["answer_all"], scope.tenant_id, scope.agent_id, method, list(own), texts)
+
+
+def _by_method(named: Sequence[Request]) -> dict[str, dict[str, Request]]:
+    result: dict[str, dict[str, Request]] = {}
+    for request in named:
+        result.setdefault(request.method, {})[request.request_id] = request
+    return result
 
 
 def _answer(row: Row, claim: Claim) -> Mapping[str, Json] | None:

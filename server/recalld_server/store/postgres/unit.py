@@ -7,10 +7,10 @@ from datetime import datetime
 from uuid import UUID
 
 from recalld_server import telemetry
-from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound
-from recalld_server.model import ChangeType, IndexState, Json, Memory, Scope, State, new_id
-from recalld_server.store.base import NewMemory, Vector
-from recalld_server.store.postgres import requests, usage
+from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound, RequestIdReused
+from recalld_server.model import ChangeType, IndexState, Json, Memory, Request, Scope, State, new_id
+from recalld_server.store.base import Adopted, NewMemory, Vector
+from recalld_server.store.postgres import moving, requests, usage
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.errors import Taken
 from recalld_server.store.postgres.jobs import SQL as JOBS
@@ -58,6 +58,20 @@ class PostgresUnit(PostgresView, SessionWriting):
         return tuple(row["memory_id"] for row in rows)
 
     async def insert(self, scope: Scope, memories: Sequence[NewMemory], *, actor: str) -> tuple[Memory, ...]:
+        return await self._insert(scope, memories, actor=actor, with_revision=True)
+
+    async def adopt(self, scope: Scope, memories: Sequence[Adopted]) -> tuple[Memory, ...]:
+        stored = await self._insert(scope, [each.new for each in memories], actor=scope.agent_id, with_revision=False)
+        fresh: dict[UUID, Adopted] = {}
+        for each, memory in zip(memories, stored, strict=True):
+            if memory is each.new.memory:
+                fresh[memory.memory_id] = each
+        await moving.adopt_history(self._transaction, scope, list(fresh.values()))
+        return stored
+
+    async def _insert(
+        self, scope: Scope, memories: Sequence[NewMemory], *, actor: str, with_revision: bool
+    ) -> tuple[Memory, ...]:
         await self._writing(scope)
         results: dict[int, Memory] = {}
         waiting = dict(enumerate(memories))
@@ -70,6 +84,7 @@ class PostgresUnit(PostgresView, SessionWriting):
                 self._model.model_id,
                 actor,
                 self._request_key,
+                with_revision,
             )
             for row in rows:
                 place = first[row["memory_id"]]
@@ -120,6 +135,13 @@ class PostgresUnit(PostgresView, SessionWriting):
         )
         found = ((row["place"], self._reader.memory(row, scope.namespace)) for row in rows)
         return {place: memory for place, memory in found if memory is not None}
+
+    async def claim(self, scope: Scope, named: Sequence[Request]) -> Mapping[str, Mapping[str, Json] | RequestIdReused]:
+        await self._writing(scope)
+        return await requests.claim_all(self._transaction, scope, named)
+
+    async def remember_answers(self, scope: Scope, answers: Mapping[Request, Mapping[str, Json]]) -> None:
+        await requests.remember_all(self._transaction, scope, answers)
 
     async def touch(self, scope: Scope, memory_ids: Sequence[UUID]) -> None:
         await self._writing(scope)

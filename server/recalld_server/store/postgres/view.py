@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from recalld_server.model import ChangeType, Filter, Memory, Revision, Scope, Stats
-from recalld_server.store.base import CandidateQuery, Candidates, Change, DraftProbe, Surroundings
-from recalld_server.store.postgres import filters, stats, surroundings
+from recalld_server.errors import RequestIdReused
+from recalld_server.model import ChangeType, Filter, Json, Memory, Request, Revision, Scope, Stats
+from recalld_server.store.base import CandidateQuery, Candidates, Change, DraftProbe, Kept, Surroundings
+from recalld_server.store.postgres import filters, moving, requests, stats, surroundings
 from recalld_server.store.postgres.arms import past
 from recalld_server.store.postgres.candidates import SearchOptions, candidates
 from recalld_server.store.postgres.filters import Parameters
@@ -69,6 +70,32 @@ class PostgresView(SessionReading):
         )
         rows = await self._transaction.fetch(sql, *parameters.values)
         return self._reader.memories(rows, scope.namespace)
+
+    async def walk(
+        self, scope: Scope, filter: Filter, *, limit: int, after: tuple[datetime, UUID] | None = None
+    ) -> tuple[Memory, ...]:
+        parameters = Parameters(self._transaction.check(scope))
+        where = filters.condition(filter, parameters)
+        if after is not None:
+            time, memory_id = parameters.add(after[0], "timestamptz"), parameters.add(after[1], "uuid")
+            where += f" AND (m.create_time, m.memory_id) > ({time}, {memory_id})"
+        sql = (
+            f"SELECT {of_m()} FROM memories m WHERE m.namespace_id = $1 AND {where}"
+            f" ORDER BY m.create_time, m.memory_id LIMIT {parameters.add(limit, 'bigint')}"
+        )
+        return self._reader.memories(await self._transaction.fetch(sql, *parameters.values), scope.namespace)
+
+    async def keep(
+        self, scope: Scope, memories: Sequence[Memory], *, vectors: bool, revisions: bool
+    ) -> tuple[Kept, ...]:
+        return await moving.keep(
+            self._transaction, scope, memories, self._model, self._reader, vectors=vectors, revisions=revisions
+        )
+
+    async def known_answers(
+        self, scope: Scope, named: Sequence[Request]
+    ) -> Mapping[str, Mapping[str, Json] | RequestIdReused]:
+        return await requests.known_answers(self._transaction, scope, named)
 
     async def count(self, scope: Scope, filter: Filter) -> int:
         parameters = Parameters(self._transaction.check(scope))

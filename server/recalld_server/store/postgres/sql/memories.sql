@@ -16,7 +16,7 @@ WITH new AS MATERIALIZED (
 ), kept AS (
   INSERT INTO revisions (namespace_id, {columns}, action, actor, reason, request_key)
   SELECT $1, {columns}, 'write', $4, '', $5::text[]
-  FROM new WHERE memory_id IN (SELECT memory_id FROM stored)
+  FROM new WHERE $6::boolean AND memory_id IN (SELECT memory_id FROM stored)
 ), head AS (
   UPDATE namespace_heads SET
     change_sequence = change_sequence + total.n, live = namespace_heads.live + total.live,
