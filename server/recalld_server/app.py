@@ -18,6 +18,7 @@ from recalld_server.bootstrap import bootstrap
 from recalld_server.core.access import Access
 from recalld_server.core.context import Contexts
 from recalld_server.core.forget import Forgets
+from recalld_server.core.hot_turns import HotTurns
 from recalld_server.core.indexer import Indexer
 from recalld_server.core.keys import Keys
 from recalld_server.core.memories import Memories
@@ -38,7 +39,7 @@ from recalld_server.models.measured import MeasuredEmbedder, MeasuredReranker
 from recalld_server.models.rerank import make_reranker
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
-from recalld_server.store.base import IndexJobs
+from recalld_server.store.base import Cache, IndexJobs
 from recalld_server.store.postgres import Maintenance, PoolOptions, PostgresStore, migrate
 from recalld_server.store.redis import RedisClient
 from recalld_server.telemetry import TelemetryOptions, start_telemetry
@@ -113,7 +114,14 @@ class App:
         if reranker is not None:
             self._closing.push_async_callback(reranker.close)
         core = build_core(
-            store, embedder, calibration, settings, search_log, reranker=reranker, on_accepted=indexer.wake.set
+            store,
+            embedder,
+            calibration,
+            settings,
+            search_log,
+            reranker=reranker,
+            cache=self.redis,
+            on_accepted=indexer.wake.set,
         )
         server_chores = chores(store.maintenance(), store.index_jobs(), indexer, search_log)
         upkeep = Upkeep([*server_chores, *session_chores(core.sessions)])
@@ -211,6 +219,7 @@ def build_core(
     search_log: SearchLog | None = None,
     *,
     reranker: Reranker | None = None,
+    cache: Cache | None = None,
     on_accepted: Callable[[], None] = lambda: None,
 ) -> Core:
     """The rules over a store and a model. `search_log` is flushed by whoever gives it; without one, by MarkUsed only."""
@@ -218,6 +227,7 @@ def build_core(
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
     limit = settings.content_limit_bytes
     search_log = search_log or SearchLog(store)
+    hot = HotTurns(cache)
     searches = Searches(store, access, embedder, reranker, log=search_log)
     return Core(
         keys=Keys(store),
@@ -227,7 +237,7 @@ def build_core(
         searches=searches,
         contexts=Contexts(searches, store, access, search_log),
         forgets=Forgets(store, access),
-        sessions=Sessions(store, access, store.session_jobs(), content_limit=limit),
+        sessions=Sessions(store, access, store.session_jobs(), content_limit=limit, hot=hot),
         figures=Figures(store, store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, content_limit=limit),

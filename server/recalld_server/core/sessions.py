@@ -17,6 +17,7 @@ from uuid import UUID
 from recalld_server.core import pages, triggers
 from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
+from recalld_server.core.hot_turns import KEPT, HotTurns
 from recalld_server.core.policy import Action, setting
 from recalld_server.core.types import CallOptions
 from recalld_server.errors import ContentTooLarge, EtagMismatch, InvalidField, ResourceNotFound, WrongState
@@ -79,6 +80,7 @@ class Sessions:
         jobs: SessionJobs,
         *,
         content_limit: int,
+        hot: HotTurns,
         on_due: Callable[[], None] = lambda: None,
     ) -> None:
         """`on_due` is called when a look back is due at once; `wake` is set when there is something to settle."""
@@ -87,6 +89,7 @@ class Sessions:
         self._access = access
         self._jobs = jobs
         self._limit = content_limit
+        self._hot = hot
         self._on_due = on_due
 
     async def append(
@@ -103,18 +106,20 @@ class Sessions:
         another person than the session's, WrongState for a session that has ended."""
         room = await self._access.open(principal, namespace, Action.WRITE)
         turns = [self._turn(draft, place, room.scope) for place, draft in enumerate(drafts)]
+        ids = tuple(turn.turn_id for turn in turns)
 
         async def add(unit: Unit) -> Appended:
             await self._open(unit, room, session_id, user_id)
-            session, stored = await unit.append_turns(room.scope, session_id, turns, ttl=_ttl(room.policy))
-            due = triggers.due(session, stored, room.policy)
+            session = await unit.append_turns(room.scope, session_id, turns, ttl=_ttl(room.policy))
+            due = triggers.due(session, turns, room.policy)
             job_id = None
             if due is not None:
                 job_id = await unit.ask_reflection(room.scope, session_id, due.reason, delay=due.delay)
-            ids = tuple(turn.turn_id for turn in stored)
             return Appended(session, ids, job_id if due is not None and due.set_off else None)
 
         appended = await self._once(Appended, room, session_id, call, add)
+        if appended.turn_ids == ids:  # else a retry was given the first answer
+            await self._hot.extend(room.scope, appended.session, turns)
         if appended.reflection_id is not None:
             self._on_due()
         return appended
@@ -126,9 +131,19 @@ class Sessions:
         room = await self._access.open(principal, namespace, Action.READ)
         async with self._store.view([room.scope]) as view:
             session = await view.session(room.scope, session_id)
-            if session is None:
-                raise ResourceNotFound("session")
-            return session, await view.latest_turns(room.scope, session_id, limit=max_turns, tokens=max_tokens)
+        if session is None:
+            raise ResourceNotFound("session")
+        turns = await self._hot.latest(room.scope, session, limit=max_turns, tokens=max_tokens)
+        if turns is not None:
+            return session, turns
+        async with self._store.view([room.scope]) as view:
+            session = await view.session(room.scope, session_id)
+            turns = await view.latest_turns(room.scope, session_id, limit=max_turns, tokens=max_tokens)
+        if session is None:
+            raise ResourceNotFound("session")
+        if len(turns) == min(KEPT, session.turn_count):
+            await self._hot.keep(room.scope, session, turns)
+        return session, turns
 
     async def set_variables(
         self,

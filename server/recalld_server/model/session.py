@@ -56,7 +56,7 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class Session:
     """A session. `asked_turn` is the last turn that a look back was begun for, `reflected_turn` the last that one has
-    finished with; `revision` counts the changes of the variables."""
+    finished with; `revision` counts the changes of the variables, `erasures` those that took turns out."""
 
     session_id: str
     namespace: str
@@ -71,6 +71,7 @@ class Session:
     update_time: datetime
     expire_time: datetime
     variables: Mapping[str, Json] = field(default_factory=dict)
+    erasures: int = 0
 
     @property
     def etag(self) -> str:

@@ -38,7 +38,7 @@ async def say(
     told = [turn(scope, each) if isinstance(each, str) else each for each in turns]
     async with store.unit(scope) as unit:
         await unit.open_session(scope, session_id, user_id=user_id, ttl=ttl)
-        return (await unit.append_turns(scope, session_id, told, ttl=ttl))[0]
+        return await unit.append_turns(scope, session_id, told, ttl=ttl)
 
 
 async def said(store: Backend, scope: Scope, session_id: str, **more: Any) -> list[str]:
@@ -117,7 +117,7 @@ class Sessions:
             async with store.view([other]) as view:
                 assert await view.sessions(other, limit=10) == ()
             async with store.unit(other) as unit:
-                assert set((await unit.erase_turns(other, session_ids=["s"], user_ids=["u1"])).values()) == {0}
+                assert set((await unit.erase_turns(other, session_ids=["s"], user_ids=["u1"])).counts.values()) == {0}
         assert await said(store, scope, "s") == ["secret"]
         forged = Scope(scope.tenant_id, (await make_scope(store, tenant="other")).namespace_id, "space", "ann")
         with pytest.raises(ValueError, match="not opened with that scope"):
@@ -188,8 +188,12 @@ class Sessions:
         await say(store, scope, "c", kept, gone, user_id="u2")
         other = as_agent(scope, "bob")
         async with store.unit(other) as unit:
-            counts = await unit.erase_turns(other, user_ids=["u1"], turn_ids=[gone.turn_id])
-        assert counts == {"sessions": 2, "turns": 4, "session_jobs": 1, "session_answers": 1}
+            erased = await unit.erase_turns(other, user_ids=["u1"], turn_ids=[gone.turn_id])
+        assert erased.counts == {"sessions": 2, "turns": 4, "session_jobs": 1, "session_answers": 1}
+        assert sorted(erased.session_ids) == ["a", "b", "c"]
+        thinned = await find(store, scope, "c")
+        assert thinned is not None
+        assert (thinned.turn_count, thinned.erasures) == (2, 1)
         assert await find(store, scope, "a") is None
         assert await said(store, scope, "c") == ["stays"]
         async with store.unit(scope, request):

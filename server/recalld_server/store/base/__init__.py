@@ -13,7 +13,14 @@ from recalld_server.store.base.jobs import IndexJob, IndexJobs
 from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.rows import Change, DraftProbe, Lexical, Near, NewMemory, Surroundings, Vector
 from recalld_server.store.base.searches import PastSearch, Searched, SearchRecords
-from recalld_server.store.base.sessions import LeaseLost, SessionJob, SessionJobs, SessionReads, SessionWrites
+from recalld_server.store.base.sessions import (
+    ErasedTurns,
+    LeaseLost,
+    SessionJob,
+    SessionJobs,
+    SessionReads,
+    SessionWrites,
+)
 from recalld_server.store.base.units import AnswerKnown, Store, Unit, View
 
 __all__ = [
@@ -25,6 +32,7 @@ __all__ = [
     "Change",
     "Directory",
     "DraftProbe",
+    "ErasedTurns",
     "Found",
     "IndexJob",
     "IndexJobs",

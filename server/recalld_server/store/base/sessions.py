@@ -29,6 +29,14 @@ class SessionJob:
     """This one included."""
 
 
+@dataclass(frozen=True, slots=True)
+class ErasedTurns:
+    """The sessions that were removed or lost turns, and how many rows went, by what they were."""
+
+    session_ids: tuple[str, ...]
+    counts: Mapping[str, int]
+
+
 class LeaseLost(Exception):
     """The job is no longer held by who tries to finish it: another has taken it over, or its session was erased. Raised
     out of the unit, it undoes the output that would come twice."""
@@ -71,10 +79,9 @@ class SessionWrites(SessionReads, Protocol):
     async def open_session(self, scope: Scope, session_id: str, *, user_id: str, ttl: timedelta) -> Session:
         """The session, made when it is new, and this unit's until it ends. `user_id` is taken when it has none yet."""
 
-    async def append_turns(
-        self, scope: Scope, session_id: str, turns: Sequence[Turn], *, ttl: timedelta
-    ) -> tuple[Session, tuple[Turn, ...]]:
-        """Adds turns to an opened session, numbered on without a gap, and moves its end to `ttl` from now."""
+    async def append_turns(self, scope: Scope, session_id: str, turns: Sequence[Turn], *, ttl: timedelta) -> Session:
+        """Adds turns to an opened session, numbered on up to its new turn_count without a gap, and moves its end to `ttl`
+        from now."""
 
     async def put_variables(
         self, scope: Scope, session_id: str, variables: Mapping[str, Json], *, ttl: timedelta
@@ -105,9 +112,9 @@ class SessionWrites(SessionReads, Protocol):
         session_ids: Sequence[str] = (),
         user_ids: Sequence[str] = (),
         turn_ids: Sequence[UUID] = (),
-    ) -> Mapping[str, int]:
+    ) -> ErasedTurns:
         """Removes these sessions, and those with these people, with their turns, variables, jobs and remembered answers;
-        of the sessions that stay, these turns. Returns how many rows of each."""
+        of the sessions that stay, these turns. Copies elsewhere are for the caller to drop, see `core.hot_turns`."""
 
 
 class SessionJobs(Protocol):

@@ -9,14 +9,14 @@ from uuid import UUID
 
 from recalld_server.errors import ResourceNotFound
 from recalld_server.model import EVERY_AGENT, Json, Scope, Session, SessionState, Trigger, Turn, TurnRole, new_id
-from recalld_server.store.base import LeaseLost, SessionJob
+from recalld_server.store.base import ErasedTurns, LeaseLost, SessionJob
 from recalld_server.store.postgres.pool import Pool, Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import aware, to_json, tool_calls_from_json, tool_calls_to_json
 
 _SESSION = (
     *("session_id", "state", "agent_id", "user_id", "turn_count", "asked_turn", "reflected_turn", "revision"),
-    *("create_time", "update_time", "expire_time", "variables"),
+    *("create_time", "update_time", "expire_time", "variables", "erasures"),
 )
 _TURN = ("turn_id", "role", "content", "agent_id", "event_time", "speaker", "tool_calls", "tokens", "sequence")
 _STATE = "CASE WHEN s.state = 1 AND s.expire_time <= now() THEN 2 ELSE s.state END AS state"
@@ -83,18 +83,15 @@ class SessionWriting(SessionReading):
         row = await self._transaction.row(SQL["open"], namespace_id, session_id, scope.agent_id, user_id, ttl)
         return _found(row, scope)
 
-    async def append_turns(
-        self, scope: Scope, session_id: str, turns: Sequence[Turn], *, ttl: timedelta
-    ) -> tuple[Session, tuple[Turn, ...]]:
+    async def append_turns(self, scope: Scope, session_id: str, turns: Sequence[Turn], *, ttl: timedelta) -> Session:
         namespace_id = self._transaction.check(scope)
         row = await self._transaction.row(SQL["count_turns"], namespace_id, session_id, len(turns), ttl)
         session = _found(row, scope)
-        before = session.turn_count - len(turns)
         await self._transaction.row(
             SQL["append"],
             namespace_id,
             session_id,
-            before,
+            session.turn_count - len(turns),
             [turn.turn_id for turn in turns],
             [int(turn.role) for turn in turns],
             [turn.content for turn in turns],
@@ -104,7 +101,7 @@ class SessionWriting(SessionReading):
             [tool_calls_to_json(turn.tool_calls) for turn in turns],
             [turn.tokens for turn in turns],
         )
-        return session, await self.turns(scope, session_id, before, limit=len(turns))
+        return session
 
     async def put_variables(
         self, scope: Scope, session_id: str, variables: Mapping[str, Json], *, ttl: timedelta
@@ -141,14 +138,15 @@ class SessionWriting(SessionReading):
         session_ids: Sequence[str] = (),
         user_ids: Sequence[str] = (),
         turn_ids: Sequence[UUID] = (),
-    ) -> Mapping[str, int]:
+    ) -> ErasedTurns:
         namespace_id = self._transaction.check(scope)
         rows = await self._transaction.fetch(SQL["of_people"], namespace_id, list(session_ids), list(user_ids))
         row = await self._transaction.row(
             SQL["erase"], namespace_id, [each["session_id"] for each in rows], list(turn_ids)
         )
         assert row is not None
-        return {name: int(value) for name, value in row.items()}
+        counts = {name: int(value) for name, value in row.items() if name != "session_ids"}
+        return ErasedTurns(tuple(row["session_ids"]), counts)
 
 
 class PostgresSessionJobs:

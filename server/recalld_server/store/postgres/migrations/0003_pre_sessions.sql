@@ -12,6 +12,7 @@ CREATE TABLE sessions (
   reflected_turn bigint NOT NULL DEFAULT 0,
   variables jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(variables) = 'object'),
   revision bigint NOT NULL DEFAULT 0,
+  erasures int NOT NULL DEFAULT 0,
   create_time timestamptz NOT NULL DEFAULT now(),
   update_time timestamptz NOT NULL DEFAULT now(),
   expire_time timestamptz NOT NULL,

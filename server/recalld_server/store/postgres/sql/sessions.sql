@@ -98,12 +98,18 @@ ORDER BY session_id FOR UPDATE
 WITH gone AS (
   DELETE FROM sessions WHERE namespace_id = $1 AND session_id = ANY ($2::text[]) RETURNING 1
 ), said AS (
-  DELETE FROM session_turns WHERE namespace_id = $1 AND (session_id = ANY ($2::text[]) OR turn_id = ANY ($3::uuid[])) RETURNING 1
+  DELETE FROM session_turns WHERE namespace_id = $1 AND (session_id = ANY ($2::text[]) OR turn_id = ANY ($3::uuid[]))
+  RETURNING session_id
+), thinned AS (
+  UPDATE sessions SET erasures = erasures + 1
+  WHERE namespace_id = $1 AND session_id <> ALL ($2::text[]) AND session_id IN (SELECT session_id FROM said)
+  RETURNING session_id
 ), jobs AS (
   DELETE FROM session_jobs WHERE namespace_id = $1 AND session_id = ANY ($2::text[]) RETURNING 1
 )
 SELECT (SELECT count(*) FROM gone) AS sessions, (SELECT count(*) FROM said) AS turns, (SELECT count(*) FROM jobs) AS session_jobs,
-  erase_session_answers($1, $2::text[]) AS session_answers
+  erase_session_answers($1, $2::text[]) AS session_answers,
+  array(SELECT unnest($2::text[]) UNION SELECT session_id FROM thinned) AS session_ids
 
 -- name: claim
 SELECT * FROM claim_session_jobs($1, $2)
