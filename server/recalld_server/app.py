@@ -100,7 +100,7 @@ class App:
         root_key = await bootstrap(store, root_key_file)
         if root_key is not None:
             print(f"root key (shown once, kept in {root_key_file}): {root_key}", file=sys.stderr)  # noqa: T201
-        embedder = self._embedder()
+        embedder = build_embedder(settings, endpoints.data_dir)
         await embedder.start()
         self._closing.push_async_callback(embedder.close)
         active = await store.embedding_model(embedder.id, embedder.dimensions)
@@ -158,22 +158,6 @@ class App:
         await redis.start()
         return redis
 
-    def _embedder(self) -> Embedder:
-        settings = self._settings
-        threads = settings.embedding_threads or max(1, (os.cpu_count() or 1) // settings.workers)
-        key = settings.embedding_api_key
-        embedder = make_embedder(
-            settings.embedder,
-            model=settings.embedding_model,
-            base_url=settings.embedding_url,
-            api_key=key.get_secret_value() if key else "",
-            dimensions=settings.embedding_dimensions,
-            cache_dir=self._endpoints.data_dir / "models",
-            threads=threads,
-            timeout=settings.embedding_timeout_seconds,
-        )
-        return MeasuredEmbedder(embedder)
-
     def _reranker(self) -> Reranker | None:
         settings, key = self._settings, self._settings.rerank_api_key
         reranker = make_reranker(
@@ -183,6 +167,23 @@ class App:
             api_key=key.get_secret_value() if key else None,
         )
         return reranker and MeasuredReranker(reranker, settings.rerank_model or settings.reranker)
+
+
+def build_embedder(settings: Settings, data_dir: Path) -> Embedder:
+    """The embedding model that is configured; start it before use."""
+    threads = settings.embedding_threads or max(1, (os.cpu_count() or 1) // settings.workers)
+    key = settings.embedding_api_key
+    embedder = make_embedder(
+        settings.embedder,
+        model=settings.embedding_model,
+        base_url=settings.embedding_url,
+        api_key=key.get_secret_value() if key else "",
+        dimensions=settings.embedding_dimensions,
+        cache_dir=data_dir / "models",
+        threads=threads,
+        timeout=settings.embedding_timeout_seconds,
+    )
+    return MeasuredEmbedder(embedder)
 
 
 def chores(maintenance: Maintenance, jobs: IndexJobs, indexer: Indexer, search_log: SearchLog) -> list[Chore]:

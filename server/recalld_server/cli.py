@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
-from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
 import uvloop
 
-from recalld_server.app import App, Endpoints, prepare
+from recalld_server.app import App, prepare
 from recalld_server.bootstrap import TENANT, RootKeyError
+from recalld_server.commands import moving
+from recalld_server.commands.common import DataDir
+from recalld_server.commands.common import fail as _fail
+from recalld_server.commands.common import settings as _settings
+from recalld_server.commands.common import with_store as _with_store
 from recalld_server.core.keys import mint
 from recalld_server.embedded import EmbeddedError
 from recalld_server.errors import RecalldError
-from recalld_server.logs import configure_logs
 from recalld_server.model import Key, Policy, Role
 from recalld_server.models.base import ModelSetupError
-from recalld_server.settings import Settings, SettingsError, read_settings
-from recalld_server.store.postgres import MigrationError, PoolOptions, PostgresStore, migrate
+from recalld_server.settings import Settings, SettingsError
+from recalld_server.store.postgres import MigrationError, PostgresStore, migrate
 from recalld_server.telemetry import TelemetrySetupError
 from recalld_server.workers import run_workers
-
-T = TypeVar("T")
 
 cli = typer.Typer(
     name="recalld",
@@ -38,7 +38,7 @@ namespace_cli = typer.Typer(help="Namespaces. Example: recalld namespace create 
 cli.add_typer(key_cli, name="key")
 cli.add_typer(namespace_cli, name="namespace")
 
-DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Where the embedded data lives.")]
+moving.add(cli)
 
 
 @cli.command()
@@ -191,32 +191,6 @@ def namespace_list(data_dir: DataDir = None) -> None:
 
     for line in _with_store(data_dir, read):
         typer.echo(line)
-
-
-def _settings(**overrides: Any) -> Settings:
-    settings = read_settings(**overrides)
-    configure_logs(settings.log_level, settings.log_format)
-    return settings
-
-
-def _with_store(data_dir: Path | None, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
-    endpoints = prepare(_settings(data_dir=data_dir))
-
-    async def run(endpoints: Endpoints) -> T:
-        await migrate(endpoints.migration_database_url)
-        store = PostgresStore(endpoints.database_url, PoolOptions(size=1))
-        await store.start()
-        try:
-            return await work(store)
-        finally:
-            await store.close()
-
-    return asyncio.run(run(endpoints))
-
-
-def _fail(message: str) -> None:
-    typer.echo(f"recalld: {message}", err=True)
-    raise typer.Exit(1)
 
 
 def main() -> None:

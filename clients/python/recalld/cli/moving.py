@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, TextIO
 from uuid import uuid4
 
 import typer
+from rich.progress import Progress, TimeElapsedColumn
 
 from recalld._convert.export import from_line, to_line
 from recalld.cli import filters
 from recalld.cli.common import PARTLY, Session, command
+from recalld.cli.shapes import Shape, guess, read
 from recalld.errors import InvalidArgument
 from recalld.filters import Filter
 from recalld.types.namespaces import ExportRecord
+
+GUESSED_FROM = 64 * 1024
+"""Characters of a file that are looked at to know what it holds."""
 
 Place = Annotated[Path, typer.Argument(help="A file of JSON lines, or - for standard input or output.")]
 
@@ -71,23 +77,29 @@ def _target(file: Path) -> Iterator[TextIO]:
 def import_(
     session: Session,
     file: Place,
+    shape: Annotated[
+        Shape | None, typer.Option("--from", help="What the file holds; else it is guessed from its beginning.")
+    ] = None,
     import_id: Annotated[
         str | None, typer.Option(help="Names this import: given again after a break, nothing is taken in twice.")
     ] = None,
 ) -> None:
-    """Takes in memories that export wrote.
+    """Takes in memories: what export wrote, as it is; or text lines, chat logs (OpenAI's messages), LoCoMo, the graph of
+    the reference MCP memory server, as new memories.
 
     Example: recall import team.jsonl --namespace team/copy
     """
     name = import_id or str(uuid4())
     outcomes: Counter[str] = Counter()
+    size = None if file == Path("-") else file.stat().st_size
     stream = nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8")
-    with stream as lines:
+    with stream as opened, _progress(session, size) as lines:
+        given = lines(opened)
         try:
-            for result in session.memory.import_(_records(lines), import_id=name, timeout=session.timeout):
-                outcomes[result.outcome] += 1
-                if result.outcome == "failed":
-                    session.out.note(f"record {result.sequence + 1}: {result.error}")
+            for sequence, outcome, error in _taken_in(session, given, shape, name):
+                outcomes[outcome] += 1
+                if error:
+                    session.out.note(f"record {sequence + 1}: {error}")
         except BaseException:
             session.out.note(f"interrupted after {outcomes.total():,}; go on with --import-id {name}")
             raise
@@ -97,6 +109,49 @@ def import_(
         session.out.facts({key: f"{count:,}" for key, count in outcomes.items()} or {"records": "0"})
     if outcomes["failed"]:
         raise typer.Exit(PARTLY)
+
+
+def _taken_in(session: Session, lines: Iterator[str], shape: Shape | None, name: str) -> Iterator[tuple[int, str, str]]:
+    """Number, outcome and, of one that failed, the reason."""
+    if shape is None:
+        beginning = list(_beginning(lines))
+        shape, lines = guess("".join(beginning)), chain(beginning, lines)
+    if shape is Shape.RECALL:
+        for result in session.memory.import_(_records(lines), import_id=name, timeout=session.timeout):
+            yield result.sequence, result.outcome, result.error if result.outcome == "failed" else ""
+        return
+    for item in session.memory.write_stream(read(shape, lines, name), stream_id=name, timeout=session.timeout):
+        if item.result is not None:
+            yield item.sequence, item.result.outcome.value, ""
+        else:
+            yield item.sequence, "failed", item.error.message if item.error else "no answer"
+
+
+def _beginning(lines: Iterator[str]) -> Iterator[str]:
+    size = 0
+    for line in lines:
+        yield line
+        size += len(line)
+        if size >= GUESSED_FROM:
+            return
+
+
+@contextmanager
+def _progress(session: Session, size: int | None) -> Iterator[Callable[[TextIO], Iterator[str]]]:
+    """Counts the lines that are read on a bar, where someone looks on and the end is known."""
+    if size is None or not session.out.err.is_terminal:
+        yield iter
+        return
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+    with Progress(*columns, console=session.out.err, transient=True) as bar:
+        task = bar.add_task("reading", total=size)
+
+        def read_on(stream: TextIO) -> Iterator[str]:
+            for line in stream:
+                bar.advance(task, len(line.encode()))
+                yield line
+
+        yield read_on
 
 
 def _records(lines: Iterator[str]) -> Iterator[ExportRecord]:

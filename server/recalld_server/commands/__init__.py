@@ -1,0 +1,1 @@
+"""Commands of `recalld` that work beside the database, by subject."""

@@ -1,0 +1,71 @@
+"""What the commands beside the database share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from recalld_server.app import Endpoints, build_embedder, prepare
+from recalld_server.errors import EmbeddingModelMismatch
+from recalld_server.logs import configure_logs
+from recalld_server.models.base import Embedder
+from recalld_server.settings import Settings, read_settings
+from recalld_server.store.postgres import PoolOptions, PostgresStore, migrate
+
+T = TypeVar("T")
+
+DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Where the embedded data lives.")]
+
+
+def settings(**overrides: Any) -> Settings:
+    """The settings of this run; logs go where they say."""
+    read = read_settings(**overrides)
+    configure_logs(read.log_level, read.log_format)
+    return read
+
+
+def with_store(data_dir: Path | None, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
+    """Works on the database, migrated; starts or adopts the embedded one where none is configured."""
+    return _run(prepare(settings(data_dir=data_dir)), work)
+
+
+def with_model(data_dir: Path | None, work: Callable[[PostgresStore, Embedder], Awaitable[T]]) -> T:
+    """Works on the database with the embedding model. Raises EmbeddingModelMismatch."""
+    read = settings(data_dir=data_dir)
+    endpoints = prepare(read)
+
+    async def loaded(store: PostgresStore) -> T:
+        embedder = build_embedder(read, endpoints.data_dir)
+        await embedder.start()
+        try:
+            active = await store.embedding_model(embedder.id, embedder.dimensions)
+            if active != embedder.id:
+                raise EmbeddingModelMismatch(active, embedder.id)
+            return await work(store, embedder)
+        finally:
+            await embedder.close()
+
+    return _run(endpoints, loaded)
+
+
+def _run(endpoints: Endpoints, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
+    async def run() -> T:
+        await migrate(endpoints.migration_database_url)
+        store = PostgresStore(endpoints.database_url, PoolOptions(size=2))
+        await store.start()
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(run())
+
+
+def fail(message: str) -> None:
+    """Ends the command with one line on stderr."""
+    typer.echo(f"recalld: {message}", err=True)
+    raise typer.Exit(1)
