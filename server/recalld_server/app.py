@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,11 +32,23 @@ from recalld_server.core.sessions import Sessions
 from recalld_server.core.stats import Figures
 from recalld_server.core.usage import Usage
 from recalld_server.core.write import Writes
+from recalld_server.dependencies import (
+    COUNT_SECONDS,
+    DATABASE,
+    LOOK_SECONDS,
+    MODEL,
+    REDIS,
+    Counting,
+    Dependencies,
+    Dependency,
+    Lag,
+)
 from recalld_server.errors import EmbeddingModelMismatch
 from recalld_server.models.base import Calibration, Embedder, Reranker, load_calibration
 from recalld_server.models.factory import make_embedder
 from recalld_server.models.measured import MeasuredEmbedder, MeasuredReranker
 from recalld_server.models.rerank import make_reranker
+from recalld_server.models.start import start_embedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
 from recalld_server.store.base import Cache, IndexJobs
@@ -101,8 +113,8 @@ class App:
         if root_key is not None:
             print(f"root key (shown once, kept in {root_key_file}): {root_key}", file=sys.stderr)  # noqa: T201
         embedder = build_embedder(settings, endpoints.data_dir)
-        await embedder.start()
         self._closing.push_async_callback(embedder.close)
+        await start_embedder(embedder, store.stored_model)
         active = await store.embedding_model(embedder.id, embedder.dimensions)
         if active != embedder.id:
             raise EmbeddingModelMismatch(active, embedder.id)
@@ -124,11 +136,12 @@ class App:
             on_accepted=indexer.wake.set,
         )
         server_chores = chores(store.maintenance(), store.index_jobs(), indexer, search_log)
-        upkeep = Upkeep([*server_chores, *session_chores(core.sessions)])
+        self._server = RpcServer(core, _rpc_settings(settings))
+        watching = watch_chores(store, embedder, self.redis, self._server.report)
+        upkeep = Upkeep([*server_chores, *session_chores(core.sessions), *watching])
+        address = await self._server.start()
         upkeep.start()
         self._closing.push_async_callback(upkeep.close)
-        self._server = RpcServer(core, _rpc_settings(settings))
-        address = await self._server.start()
         log.info("serving", address=address, model=embedder.id)
         return address
 
@@ -144,10 +157,18 @@ class App:
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, stopping.set)
+        starting = asyncio.create_task(self.start())
+        told = asyncio.create_task(stopping.wait())
         try:
-            await self.start()
-            await stopping.wait()
+            # a start that waits for something can be given up as well
+            await asyncio.wait({starting, told}, return_when=asyncio.FIRST_COMPLETED)
+            if starting.done():
+                await starting
+                await told
         finally:
+            told.cancel()
+            starting.cancel()
+            await asyncio.wait({starting})
             await self.stop()
 
     async def _open_redis(self) -> RedisClient | None:
@@ -169,7 +190,7 @@ class App:
         return reranker and MeasuredReranker(reranker, settings.rerank_model or settings.reranker)
 
 
-def build_embedder(settings: Settings, data_dir: Path) -> Embedder:
+def build_embedder(settings: Settings, data_dir: Path) -> MeasuredEmbedder:
     """The embedding model that is configured; start it before use."""
     threads = settings.embedding_threads or max(1, (os.cpu_count() or 1) // settings.workers)
     key = settings.embedding_api_key
@@ -198,6 +219,26 @@ def chores(maintenance: Maintenance, jobs: IndexJobs, indexer: Indexer, search_l
         Chore("old changes", maintenance.sweep_changes, 600.0),
         Chore("old searches", maintenance.sweep_searches, 3600.0),
         Chore("finished indexing", jobs.sweep, 60.0),
+    ]
+
+
+def watch_chores(
+    store: PostgresStore,
+    embedder: MeasuredEmbedder,
+    redis: RedisClient | None,
+    report: Callable[[Mapping[str, bool], bool], Awaitable[None]],
+) -> list[Chore]:
+    """How the server watches itself and what it depends on."""
+    watched = [
+        Dependency(DATABASE, lambda: store.available, store.ping, vital=True),
+        Dependency(MODEL, lambda: embedder.available, embedder.ping),
+    ]
+    if redis is not None:
+        watched.append(Dependency(REDIS, lambda: redis.available, redis.ping))
+    return [
+        Chore("dependencies", Dependencies(watched, report).look, LOOK_SECONDS),
+        Chore("loop lag", Lag().measure, LOOK_SECONDS),
+        Chore("figures", Counting(store.observe).count, COUNT_SECONDS),
     ]
 
 

@@ -21,6 +21,7 @@ from recalld_server.embedded import EmbeddedError
 from recalld_server.errors import RecalldError
 from recalld_server.model import Key, Policy, Role
 from recalld_server.models.base import ModelSetupError
+from recalld_server.rpc.server import ListenError
 from recalld_server.settings import Settings, SettingsError
 from recalld_server.store.postgres import MigrationError, PostgresStore, migrate
 from recalld_server.telemetry import TelemetrySetupError
@@ -204,6 +205,7 @@ def main() -> None:
         MigrationError,
         ModelSetupError,
         TelemetrySetupError,
+        ListenError,
         RecalldError,
     ) as error:
         print(f"recalld: {error}", file=sys.stderr)  # noqa: T201

@@ -54,6 +54,16 @@ class Embedder(Protocol):
         """Vectors of texts that are searched for; as `embed_passages`, and served before it."""
         ...
 
+    @property
+    def knows_dimensions(self) -> bool:
+        """Whether `dimensions` can be told now."""
+        ...
+
+    def expect(self, dimensions: int) -> None:
+        """Takes it that the vectors will be this long, for a model that does not answer yet. One that then gives others is
+        not used. Nothing happens where the length is known."""
+        ...
+
     async def start(self) -> None:
         """Load the model. Raises ModelSetupError, ModelUnavailable. Once started, starting again does nothing."""
         ...

@@ -29,6 +29,13 @@ class HashEmbedder:
         self.dimensions = dimensions
         self.id = f"hash:{dimensions}:1"
 
+    @property
+    def knows_dimensions(self) -> bool:
+        return True
+
+    def expect(self, dimensions: int) -> None:
+        """The length is known from the beginning."""
+
     async def start(self) -> None:
         """Nothing to load."""
 

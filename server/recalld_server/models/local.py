@@ -42,6 +42,13 @@ class LocalEmbedder:
         self._workers: Workers | None = None
         self.id = f"local:multilingual-e5-small-int8:c1-{_digest(self._centring)}"
 
+    @property
+    def knows_dimensions(self) -> bool:
+        return True
+
+    def expect(self, dimensions: int) -> None:
+        """The length is known from the beginning."""
+
     async def start(self) -> None:
         await asyncio.shield(asyncio.wrap_future(self._running().ready))
 

@@ -9,8 +9,14 @@ from contextlib import contextmanager
 from opentelemetry.trace import Span
 
 from recalld_server import telemetry
+from recalld_server.errors import ModelUnavailable
 from recalld_server.models.base import Embedder, EmbeddingBatch, Reranker
 from recalld_server.telemetry.conventions import GEN_AI_MODEL, GEN_AI_OPERATION, GEN_AI_PROVIDER
+
+FAILURES = 3
+"""Calls in a row that failed, after which a model counts as away."""
+PROBE = "Is the model there?"
+PING_SECONDS = 1.5
 
 
 @contextmanager
@@ -35,6 +41,7 @@ class MeasuredEmbedder:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._failures = 0
         self.id = embedder.id
 
     @property
@@ -49,8 +56,28 @@ class MeasuredEmbedder:
         with self._call(texts) as span:
             return _counted(span, await self._embedder.embed_queries(texts, timeout=timeout))
 
+    @property
+    def knows_dimensions(self) -> bool:
+        return self._embedder.knows_dimensions
+
+    def expect(self, dimensions: int) -> None:
+        self._embedder.expect(dimensions)
+
+    @property
+    def available(self) -> bool:
+        """Whether the model answered lately."""
+        return self._failures < FAILURES
+
+    async def ping(self) -> None:
+        """Asks the model for a sign of life. Raises ModelUnavailable."""
+        await self.embed_queries([PROBE], timeout=PING_SECONDS)
+
     async def start(self) -> None:
-        await self._embedder.start()
+        try:
+            await self._embedder.start()
+        except ModelUnavailable:
+            self._failures = FAILURES
+            raise
 
     async def close(self) -> None:
         await self._embedder.close()
@@ -59,7 +86,12 @@ class MeasuredEmbedder:
     def _call(self, texts: Sequence[str]) -> Iterator[Span]:
         with model_call("embeddings", self.id, self.id.partition(":")[0]) as span:
             span.set_attribute("recalld.texts", len(texts))
-            yield span
+            try:
+                yield span
+            except ModelUnavailable:
+                self._failures += 1
+                raise
+            self._failures = 0
 
 
 def _counted(span: Span, batch: EmbeddingBatch) -> EmbeddingBatch:

@@ -9,9 +9,9 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from recalld_server.breaker import Breaker
 from recalld_server.errors import ModelUnavailable
 from recalld_server.models.base import ModelSetupError
-from recalld_server.models.breaker import Breaker
 
 if TYPE_CHECKING:
     import httpx2

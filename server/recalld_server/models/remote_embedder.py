@@ -63,6 +63,14 @@ class RemoteEmbedder(ABC):
             raise ModelSetupError("the length of the vectors is known after start(), or set it")
         return self._dimensions
 
+    @property
+    def knows_dimensions(self) -> bool:
+        return self._dimensions is not None
+
+    def expect(self, dimensions: int) -> None:
+        if self._dimensions is None:
+            self._wanted = self._dimensions = dimensions
+
     async def start(self) -> None:
         """Asks for one vector. Raises ModelUnavailable, and ModelSetupError when it has not the configured length."""
         await self._start(None)

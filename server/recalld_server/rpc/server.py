@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,10 @@ from recalld_server.rpc.session import SessionServicer
 from recalld_server.rpc.tracing import Tracing
 from recalld_server.rpc.validation import warm
 
+DEPENDENCY = "recalld.dependency."
+"""Begins the names under which health tells of what the server depends on."""
+_SERVING = health_pb2.HealthCheckResponse.SERVING
+_NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 REFLECTIONS = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
 """Clients ask for either; the package has the older name only, but the messages of both are the same."""
 
@@ -70,6 +74,10 @@ def servicers(core: Core) -> dict[str, object]:
     }
 
 
+class ListenError(Exception):
+    """The address cannot be listened on; the message names it."""
+
+
 class RpcServer:
     """Serves the contract, health and reflection. Construct it inside the event loop."""
 
@@ -91,13 +99,16 @@ class RpcServer:
         self._add_reflection()
 
     async def start(self) -> str:
-        """Listens and says SERVING. Returns HOST:PORT. Raises RuntimeError when the address cannot be had."""
+        """Listens and says SERVING. Returns HOST:PORT. Raises ListenError when the address cannot be had."""
         warm()
-        await self._set_health(health_pb2.HealthCheckResponse.NOT_SERVING)
+        await self._set_health(_NOT_SERVING)
         listen = self._settings.listen
-        port = self._server.add_insecure_port(listen)
+        try:
+            port = self._server.add_insecure_port(listen)
+        except RuntimeError:
+            raise ListenError(f"RECALLD_LISTEN: {listen} cannot be had: is another server there?") from None
         await self._server.start()
-        await self._set_health(health_pb2.HealthCheckResponse.SERVING)
+        await self._set_health(_SERVING)
         return listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
 
     async def stop(self, *, drain: float = 0.0, grace: float = 10.0) -> None:
@@ -105,6 +116,12 @@ class RpcServer:
         await self._health.enter_graceful_shutdown()
         await asyncio.sleep(drain)
         await self._server.stop(grace)
+
+    async def report(self, dependencies: Mapping[str, bool], serving: bool) -> None:
+        """Lets health tell which dependencies are there, each as a service of its own, and whether the server serves."""
+        for name, there in dependencies.items():
+            await self._health.set(f"{DEPENDENCY}{name}", _SERVING if there else _NOT_SERVING)
+        await self._set_health(_SERVING if serving else _NOT_SERVING)
 
     async def _set_health(self, status: int) -> None:
         for name in ("", *(service.full_name for service in SERVICES)):

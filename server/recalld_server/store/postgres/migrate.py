@@ -16,6 +16,8 @@ from importlib.resources.abc import Traversable
 
 import asyncpg
 
+from recalld_server.store.postgres.errors import DRIVER_ERRORS
+
 SCHEMA = "recalld"
 APP_ROLE = "recalld_app"
 DEFINER_ROLE = "recalld_definer"
@@ -111,7 +113,20 @@ def search_path(vector_schema: str) -> str:
 
 @asynccontextmanager
 async def _connection(dsn: str) -> AsyncIterator[asyncpg.Connection]:
-    connection = await asyncpg.connect(dsn, timeout=30, server_settings={"application_name": "recalld migrate"})
+    try:
+        connection = await asyncpg.connect(dsn, timeout=30, server_settings={"application_name": "recalld migrate"})
+    except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as error:
+        raise MigrationError(
+            f"the database refuses the connection ({type(error).__name__}): check user, password and database name"
+        ) from None
+    except asyncpg.ClientConfigurationError:
+        raise MigrationError(
+            "the address of the database cannot be: use postgresql://user:password@host:5432/name"
+        ) from None
+    except DRIVER_ERRORS as error:
+        raise MigrationError(
+            f"the database does not answer ({type(error).__name__}): check its address, and that it runs"
+        ) from None
     try:
         yield connection
     finally:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import asyncpg
 
 from recalld_server.store.postgres.errors import DRIVER_ERRORS, translate
-from recalld_server.store.postgres.migrate import LOCK, extension_schema, search_path
+from recalld_server.store.postgres.migrate import LOCK, SCHEMA, extension_schema, search_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +61,18 @@ def _index(model: Model) -> str:
         f" USING hnsw ((embedding::{model.halfvec}) halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)"
         f" WHERE ann AND model_id = {model.model_id}"
     )
+
+
+async def stored_model(dsn: str) -> tuple[str, int] | None:
+    """The name of the active model and the length of its vectors; None when none was registered yet."""
+    try:
+        connection = await asyncpg.connect(dsn, timeout=30)
+        try:
+            async with connection.transaction():
+                await connection.execute("SELECT set_config('recalld.tenant_id', gen_random_uuid()::text, true)")
+                row = await connection.fetchrow(f"SELECT name, dimensions FROM {SCHEMA}.models WHERE active")  # noqa: S608 - a name of ours
+            return None if row is None else (row["name"], row["dimensions"])
+        finally:
+            await connection.close(timeout=5)
+    except DRIVER_ERRORS as error:
+        raise translate(error) from None

@@ -14,6 +14,7 @@ from uuid import UUID
 import asyncpg
 
 from recalld_server import telemetry
+from recalld_server.breaker import Breaker
 from recalld_server.errors import StoreUnavailable
 from recalld_server.model import Scope
 from recalld_server.store.postgres import codecs
@@ -33,7 +34,10 @@ _BARRIERS = (
     "SELECT pg_logical_emit_message(true, 'recalld', '')",
 )
 _CLEANUP_SECONDS = 5.0
+# Beginning is no work: a connection on which that takes longer leads nowhere any more.
+_BEGIN_SECONDS = 3.0
 _TRIES = 3
+_LEFT_ALONE_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ class Pool:
         self._pool: asyncpg.Pool | None = None
         self._barrier = _BARRIERS[1]
         self._ending: set[asyncio.Task[None]] = set()
+        self._breaker = Breaker(pause=_LEFT_ALONE_SECONDS, error=StoreUnavailable, what="the database")
 
     async def start(self) -> None:
         """Connects once. Raises StoreUnavailable when the database does not answer, StoreFault when it is not migrated
@@ -205,12 +210,26 @@ class Pool:
             raise
         await self._release(connection)
 
+    @property
+    def available(self) -> bool:
+        """Whether the database answered lately."""
+        return not self._breaker.is_open
+
     async def _open(self, opening: str) -> Any:
+        # that every connection is at work says nothing about the database
+        with self._breaker.call(fair=not self._saturated()):
+            return await self._begin(opening)
+
+    def _saturated(self) -> bool:
+        pool = self._pool
+        return pool is not None and pool.get_idle_size() == 0 and pool.get_size() >= self._options.size
+
+    async def _begin(self, opening: str) -> Any:
         for attempt in range(1, _TRIES + 1):
             connection = await self._acquire()
             try:
                 with Statement(opening, "BEGIN"):
-                    await connection.execute(opening)
+                    await connection.execute(opening, timeout=_BEGIN_SECONDS)
             except DRIVER_ERRORS as error:
                 await self._abandon(connection)
                 # a connection that the database or the network closed meanwhile shows it only when it is used

@@ -6,15 +6,16 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from uuid import UUID
 
+from recalld_server import telemetry
 from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import PastSearch, Searched, Unit, View
-from recalld_server.store.postgres import requests, usage
+from recalld_server.store.postgres import figures, requests, usage
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.directory import PostgresDirectory
 from recalld_server.store.postgres.gates import Gates
 from recalld_server.store.postgres.jobs import PostgresIndexJobs
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
-from recalld_server.store.postgres.models import Model, active_model
+from recalld_server.store.postgres.models import Model, active_model, stored_model
 from recalld_server.store.postgres.pool import Pool, PoolOptions
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.rows import Reader
@@ -45,6 +46,27 @@ class PostgresStore(PostgresDirectory):
     async def close(self) -> None:
         """Waits for what is running, at most a few seconds."""
         await self._pool.close()
+
+    @property
+    def available(self) -> bool:
+        """Whether the database answered lately."""
+        return self._pool.available
+
+    async def ping(self) -> None:
+        """Asks the database for a sign of life. Raises StoreUnavailable."""
+        async with self._pool.transaction(None, (), "", write=False):
+            pass
+
+    async def observe(self) -> None:
+        """Tells how many connections, waiting jobs and memories there are. Raises StoreUnavailable."""
+        self._pool.observe()
+        telemetry.observe("recalld.rows.skipped", [(self.reader.skipped, {})])
+        async with self._pool.transaction(None, (), "", write=False) as transaction:
+            figures.observe(await transaction.fetch(figures.SQL["operator"]))
+
+    async def stored_model(self) -> tuple[str, int] | None:
+        """The name of the embedding model whose vectors are stored, and their length; None before the first start."""
+        return await stored_model(self._dsn)
 
     @property
     def model(self) -> Model:

@@ -16,8 +16,10 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
+from recalld_server import telemetry
 from recalld_server.store.redis.keys import key
 from recalld_server.store.redis.values import seal, unseal
+from recalld_server.telemetry.conventions import DB_SYSTEM
 
 log = structlog.get_logger(__name__)
 
@@ -72,6 +74,9 @@ class RedisClient:
         else:
             self._lost("no answer")
 
+    async def ping(self) -> None:
+        """Does nothing: whether Redis is back is found out in the background."""
+
     async def close(self) -> None:
         """Ends every connection."""
         self._available = False
@@ -89,8 +94,9 @@ class RedisClient:
         if not self._available:
             raise RedisAway
         try:
-            async with asyncio.timeout(self._options.timeout):
-                return await call(self._redis)
+            with telemetry.child("redis", {DB_SYSTEM: "redis"}, kind=telemetry.SpanKind.CLIENT):
+                async with asyncio.timeout(self._options.timeout):
+                    return await call(self._redis)
         except ResponseError as error:
             # it is there, yet refuses: full, read-only, or the key holds something else
             log.warning("Redis refused a command", cause=type(error).__name__)
@@ -106,7 +112,9 @@ class RedisClient:
         except RedisAway:
             return None
         # nothing is decoded on the way, so it is bytes
-        return None if stored is None else unseal(tenant_id, version, cast(bytes, stored))
+        found = None if stored is None else unseal(tenant_id, version, cast(bytes, stored))
+        telemetry.count_cache("redis", hit=found is not None)
+        return found
 
     async def set(
         self,

@@ -1,4 +1,4 @@
-"""A circuit breaker: a model that keeps failing is left alone for a while, and callers are told at once."""
+"""A circuit breaker: what keeps failing (a model, the database) is left alone for a while, and callers are told at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from recalld_server.errors import ModelUnavailable
+from recalld_server.errors import ModelUnavailable, Unavailable
 
 FAILURES: Final = 5
 """Failures in a row that open it."""
@@ -22,8 +22,17 @@ class Breaker:
     """
 
     def __init__(
-        self, *, failures: int = FAILURES, pause: float = PAUSE_SECONDS, clock: Callable[[], float] = time.monotonic
+        self,
+        *,
+        failures: int = FAILURES,
+        pause: float = PAUSE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+        error: type[Unavailable] = ModelUnavailable,
+        what: str = "the model",
     ) -> None:
+        """`error` is what counts as a failure of `what`, and what callers get while it is left alone."""
+        self._error = error
+        self._what = what
         self._limit = failures
         self._pause = pause
         self._clock = clock
@@ -31,22 +40,27 @@ class Breaker:
         self._open_until = 0.0
         self._trying = False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether calls are refused, or would be but for one that tries."""
+        return self._failures >= self._limit
+
     @contextmanager
     def call(self, *, fair: bool = True) -> Iterator[None]:
-        """Around one call. Raises ModelUnavailable instead of making it while the breaker is open.
+        """Around one call. Raises the error instead of making it while the breaker is open.
 
-        A normal end closes the breaker, ModelUnavailable is a failure, anything else says nothing about the model.
-        `fair` False: the model had too little time to be blamed, so a failure is not counted.
+        A normal end closes the breaker, that error is a failure, anything else says nothing.
+        `fair` False: there was too little time to blame anybody, so a failure is not counted.
         """
         trial = self._failures >= self._limit
         if trial:
             left = self._open_until - self._clock()
             if left > 0 or self._trying:
-                raise ModelUnavailable("the model has failed repeatedly and is left alone for a while", max(left, 1.0))
+                raise self._error(f"{self._what} has failed repeatedly and is left alone for a while", max(left, 1.0))
             self._trying = True
         try:
             yield
-        except ModelUnavailable as error:
+        except self._error as error:
             if fair:
                 self._failures += 1
                 self._open_until = self._clock() + max(self._pause, error.retry_after)

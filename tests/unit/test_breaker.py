@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from recalld_server.breaker import Breaker
 from recalld_server.errors import ModelUnavailable
-from recalld_server.models.breaker import Breaker
 
 
 class Clock:

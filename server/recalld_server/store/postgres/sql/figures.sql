@@ -1,0 +1,2 @@
+-- name: operator
+SELECT * FROM operator_figures()
