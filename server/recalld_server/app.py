@@ -31,6 +31,7 @@ from recalld_server.core.services import Core
 from recalld_server.core.sessions import Sessions
 from recalld_server.core.stats import Figures
 from recalld_server.core.usage import Usage
+from recalld_server.core.watch import Watches
 from recalld_server.core.write import Writes
 from recalld_server.dependencies import (
     COUNT_SECONDS,
@@ -51,7 +52,7 @@ from recalld_server.models.rerank import make_reranker
 from recalld_server.models.start import start_embedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
-from recalld_server.store.base import Cache, IndexJobs
+from recalld_server.store.base import Cache, IndexJobs, Wakes
 from recalld_server.store.postgres import Maintenance, PoolOptions, PostgresStore, migrate
 from recalld_server.store.redis import RedisClient
 from recalld_server.telemetry import TelemetryOptions, start_telemetry
@@ -125,18 +126,21 @@ class App:
         reranker = self._reranker()
         if reranker is not None:
             self._closing.push_async_callback(reranker.close)
+        wakes = store.wakes()
+        self._closing.push_async_callback(wakes.close)
         core = build_core(
             store,
             embedder,
             calibration,
             settings,
             search_log,
+            wakes,
             reranker=reranker,
             cache=self.redis,
             on_accepted=indexer.wake.set,
         )
         server_chores = chores(store.maintenance(), store.index_jobs(), indexer, search_log)
-        self._server = RpcServer(core, _rpc_settings(settings))
+        self._server = RpcServer(core, _rpc_settings(settings), on_drain=core.watches.drain)
         watching = watch_chores(store, embedder, self.redis, self._server.report)
         upkeep = Upkeep([*server_chores, *session_chores(core.sessions), *watching])
         address = await self._server.start()
@@ -259,12 +263,14 @@ def build_core(
     calibration: Calibration,
     settings: Settings,
     search_log: SearchLog | None = None,
+    wakes: Wakes | None = None,
     *,
     reranker: Reranker | None = None,
     cache: Cache | None = None,
     on_accepted: Callable[[], None] = lambda: None,
 ) -> Core:
-    """The rules over a store and a model. `search_log` is flushed by whoever gives it; without one, by MarkUsed only."""
+    """The rules over a store and a model. `search_log` is flushed by whoever gives it; without one, by MarkUsed only.
+    `wakes` is closed by whoever gives it."""
     access = Access(store)
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
     limit = settings.content_limit_bytes
@@ -283,6 +289,7 @@ def build_core(
         figures=Figures(store, store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, content_limit=limit),
+        watches=Watches(store, access, wakes or store.wakes()),
     )
 
 

@@ -26,6 +26,7 @@ RecalldError
 ├── Unavailable
 │   ├── ModelUnavailable
 │   ├── StoreUnavailable
+│   ├── SlowReader
 │   └── Draining
 ├── NotImplementedYet
 └── DeadlinePassed
@@ -260,6 +261,15 @@ class StoreUnavailable(Unavailable):
     """The database does not answer."""
 
     reason = "STORE_UNAVAILABLE"
+
+
+class SlowReader(Unavailable):
+    """The caller of a stream did not read what it was told in time."""
+
+    reason = "SLOW_READER"
+
+    def __init__(self) -> None:
+        super().__init__("the events were not read in time: read faster, and go on by the last resume_token", 0.0)
 
 
 class Draining(Unavailable):

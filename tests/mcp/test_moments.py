@@ -151,14 +151,9 @@ async def test_one_ide_sees_what_another_writes(running: Running, endpoint: Endp
     key = root.keys.create("cursor", "writer").secret
     uri = f"memory://{root.name}/recent"
     async with Client(in_memory(running, root.name)) as one, http_client(endpoint.url, key) as other:
-        try:
-            async with one.listen(resource_subscriptions=[uri]) as subscription:
-                written = await other.call_tool("memory_write", {"content": "发布改到周五。", "namespace": root.name})
-                event = await asyncio.wait_for(anext(aiter(subscription)), 30)
-                assert str(event.uri) == uri
-        except Exception as error:
-            if "NOT_IMPLEMENTED" not in str(error):
-                raise
-            pytest.skip("this server does not serve Watch")
+        async with one.listen(resource_subscriptions=[uri]) as subscription:
+            written = await other.call_tool("memory_write", {"content": "发布改到周五。", "namespace": root.name})
+            event = await asyncio.wait_for(anext(aiter(subscription)), 30)
+            assert str(event.uri) == uri
         (content,) = (await one.read_resource(uri)).contents
         assert (written.structured_content or {})["memory_id"] in content.text

@@ -17,6 +17,7 @@ from grpc_status import rpc_status
 from recalld_server.rpc.calls import SERVICES
 
 METHODS: dict[str, MethodDescriptor] = {method.name: method for service in SERVICES for method in service.methods}
+ENDLESS = {"Watch"}
 ADA = (("authorization", "Bearer ada"),)
 BEN = (("authorization", "Bearer ben"),)
 
@@ -53,7 +54,7 @@ async def call(
     metadata: Sequence[tuple[str, str]] = ADA,
     timeout: float | None = 20,
 ) -> Any:
-    """The answer, or the list of answers of a stream. Raises AioRpcError."""
+    """The answer, or the list of answers of a stream, or the first of one that has no end. Raises AioRpcError."""
     descriptor = METHODS[method] if isinstance(method, str) else method
     path = f"/{descriptor.containing_service.full_name}/{descriptor.name}"
     kind = (
@@ -68,6 +69,10 @@ async def call(
     if descriptor.client_streaming:
         given = _each([request] if isinstance(request, Message | bytes) else request)
     made = make(given, metadata=metadata, timeout=timeout)
+    if descriptor.name in ENDLESS:
+        first = await made.read()
+        made.cancel()
+        return first
     return [answer async for answer in made] if descriptor.server_streaming else await made
 
 

@@ -12,6 +12,7 @@ from recalld_server.core.moving import Exported, Imported
 from recalld_server.core.services import Core
 from recalld_server.core.sessions import Appended, Ended
 from recalld_server.core.types import Context, Forgotten, SearchAnswer
+from recalld_server.core.watch import Event, EventType
 from recalld_server.errors import InvalidCredential
 from recalld_server.model import (
     Key,
@@ -123,7 +124,9 @@ class _Service:
         if name not in STREAMED:
             return call
 
-        async def stream(principal: Any, *arguments: Any, **options: Any) -> Any:
+        async def stream(caller: Any, *arguments: Any, **options: Any) -> Any:
+            # one that goes on for long is given what finds out anew who calls
+            principal = await caller() if callable(caller) else caller
             for each in await call(principal, *arguments, **options):
                 yield each
 
@@ -165,6 +168,7 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "sessions.list": Page((SESSION,)),
     "moving.export": [Exported(Kept(MEMORY))],
     "moving.import_": lambda principal, namespace, records, timeout: [Imported(ID, "created") for _ in records],
+    "watches.watch": [Event(EventType.CHECKPOINT, NOW, "t-1")],
 }
-STREAMED = frozenset({"moving.export"})
+STREAMED = frozenset({"moving.export", "watches.watch"})
 """Those whose answer is what comes one by one."""

@@ -21,6 +21,7 @@ from recalld.v1 import memory_pb2
 from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import namespace_service_pb2 as ns
 from recalld.v1 import session_service_pb2 as se
+from recalld.v1 import watch_service_pb2 as wt
 from recalld_server.core.moving import Exported
 from recalld_server.core.sessions import Appended, Ended
 from recalld_server.core.types import (
@@ -40,6 +41,7 @@ from recalld_server.core.types import (
     Section,
     WriteOptions,
 )
+from recalld_server.core.watch import Event, EventType, WatchQuery
 from recalld_server.model import (
     DayCount,
     Draft,
@@ -490,6 +492,30 @@ CASES = [
                 record={"version": 1, "memory": convert.memory(MEMORY), "vector": [1, 0], "embedding_model": "m"}  # type: ignore[arg-type]
             ),
         ],
+    ),
+    Case(
+        "Watch",
+        wt.WatchRequest(namespaces=["team", "b"], types=[1, 7], resume_token="t-0", filter={"any_tags": ["茶"]}),  # type: ignore[list-item, arg-type]
+        "watches.watch",
+        (
+            WatchQuery(
+                ("team", "b"),
+                Filter(any_tags=("茶",)),
+                frozenset({EventType.CREATED, EventType.CHECKPOINT}),
+                "t-0",
+            ),
+        ),
+        {},
+        [Event(EventType.CREATED, NOW, "t-1", "team", ID, MEMORY, "ada")],
+        wt.WatchResponse(
+            type=wt.WATCH_EVENT_TYPE_CREATED,
+            namespace="team",
+            memory_id=str(ID),
+            memory=convert.memory(MEMORY),
+            actor="ada",
+            create_time=to_timestamp(NOW),
+            resume_token="t-1",
+        ),
     ),
 ]
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recalld_server.core.sessions import Sessions
     from recalld_server.core.stats import Figures
     from recalld_server.core.usage import Usage
+    from recalld_server.core.watch import Watches
     from recalld_server.core.write import Writes
 
 
@@ -34,3 +35,4 @@ class Core:
     figures: Figures
     usage: Usage
     moving: Moving
+    watches: Watches

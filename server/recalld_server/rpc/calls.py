@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any, TypedDict
@@ -44,6 +45,15 @@ METHODS: dict[str, str] = {
 """The full name of the RPC that takes a message, by the name of the message; each belongs to one RPC."""
 
 PRINCIPAL: ContextVar[Principal] = ContextVar("principal")
+
+
+AUTHENTICATED: ContextVar[Callable[[], Awaitable[Principal]]] = ContextVar("authenticated")
+
+
+def authenticated() -> Callable[[], Awaitable[Principal]]:
+    """What finds out anew who calls, by the credential of this call: for calls that outlive a check. It may be awaited in
+    any task; raises InvalidCredential once the credential has ended."""
+    return AUTHENTICATED.get()
 
 
 def principal() -> Principal:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import grpc
 from google.protobuf.message import Message
 
 from recalld_server.errors import InvalidCredential, RecalldError
-from recalld_server.rpc.calls import PRINCIPAL, Context
+from recalld_server.rpc.calls import AUTHENTICATED, PRINCIPAL, Context
 from recalld_server.rpc.handlers import MAKE
 from recalld_server.rpc.status import abort
 from recalld_server.rpc.validation import check
@@ -127,8 +128,10 @@ class Authentication(Around):
         given = [value for key, value in metadata if key == "authorization"]
         if len(given) != 1 or not isinstance(given[0], str):
             raise InvalidCredential
+        again = partial(self._keys.authenticate, given[0])
         # each call runs in a task of its own, so nothing needs to be reset
-        PRINCIPAL.set(await self._keys.authenticate(given[0]))
+        PRINCIPAL.set(await again())
+        AUTHENTICATED.set(again)
 
 
 class Validation(Around):

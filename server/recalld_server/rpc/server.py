@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from recalld_server.rpc.namespace import NamespaceServicer
 from recalld_server.rpc.session import SessionServicer
 from recalld_server.rpc.tracing import Tracing
 from recalld_server.rpc.validation import warm
+from recalld_server.rpc.watch import WatchServicer
 
 DEPENDENCY = "recalld.dependency."
 """Begins the names under which health tells of what the server depends on."""
@@ -71,6 +72,7 @@ def servicers(core: Core) -> dict[str, object]:
         "recalld.v1.MemoryService": MemoryServicer(core),
         "recalld.v1.NamespaceService": NamespaceServicer(core),
         "recalld.v1.SessionService": SessionServicer(core),
+        "recalld.v1.WatchService": WatchServicer(core),
     }
 
 
@@ -82,9 +84,16 @@ class RpcServer:
     """Serves the contract, health and reflection. Construct it inside the event loop."""
 
     def __init__(
-        self, core: Core, settings: RpcSettings, *, interceptors: Sequence[grpc.aio.ServerInterceptor] = ()
+        self,
+        core: Core,
+        settings: RpcSettings,
+        *,
+        interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
+        on_drain: Callable[[], None] = lambda: None,
     ) -> None:
-        """`interceptors` go around recalld's own: they see statuses, not exceptions."""
+        """`interceptors` go around recalld's own: they see statuses, not exceptions. `on_drain` asks streams to end that
+        would not end by themselves."""
+        self._on_drain = on_drain
         self._settings = settings
         self._server = grpc.aio.server(
             interceptors=[*interceptors, Tracing(), Errors(), Authentication(core.keys), Validation()],
@@ -115,6 +124,7 @@ class RpcServer:
         """Says NOT_SERVING, still answers for `drain` seconds, then lets calls under way end for `grace` seconds."""
         await self._health.enter_graceful_shutdown()
         await asyncio.sleep(drain)
+        self._on_drain()
         await self._server.stop(grace)
 
     async def report(self, dependencies: Mapping[str, bool], serving: bool) -> None:

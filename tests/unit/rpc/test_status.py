@@ -85,7 +85,7 @@ CONTRACT_CODES = {
     11: "ABORTED",
     **dict.fromkeys((12, 13, 14, 15, 16), "FAILED_PRECONDITION"),
     17: "RESOURCE_EXHAUSTED",
-    **dict.fromkeys((18, 19, 20), "UNAVAILABLE"),
+    **dict.fromkeys((18, 19, 20, 26), "UNAVAILABLE"),
     21: "UNIMPLEMENTED",
     22: "DEADLINE_EXCEEDED",
     23: "INTERNAL",

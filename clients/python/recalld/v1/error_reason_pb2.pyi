@@ -76,6 +76,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """NOT_FOUND: there is no such key, grant, session, reflection, review or search."""
     ERROR_REASON_INVALID_RESUME_TOKEN: _ErrorReason.ValueType  # 25
     """INVALID_ARGUMENT: the resume token was not made by this server."""
+    ERROR_REASON_SLOW_READER: _ErrorReason.ValueType  # 26
+    """UNAVAILABLE: the caller of a stream did not read in time what it was told; go on by the last resume_token."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` of google.rpc.ErrorInfo, domain `recalld.dev`, without the prefix ERROR_REASON_."""
@@ -134,4 +136,6 @@ ERROR_REASON_RESOURCE_NOT_FOUND: ErrorReason.ValueType  # 24
 """NOT_FOUND: there is no such key, grant, session, reflection, review or search."""
 ERROR_REASON_INVALID_RESUME_TOKEN: ErrorReason.ValueType  # 25
 """INVALID_ARGUMENT: the resume token was not made by this server."""
+ERROR_REASON_SLOW_READER: ErrorReason.ValueType  # 26
+"""UNAVAILABLE: the caller of a stream did not read in time what it was told; go on by the last resume_token."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -87,11 +87,13 @@ class WatchRequest(_message.Message):
 
     @_builtins.property
     def filter(self) -> _memory_pb2.Filter:
-        """Only of memories that this means; unset: of all that the caller may read."""
+        """Only of memories that this means, whatever their state unless it names states; unset: of all that the caller may
+        read. What was erased can no longer be compared with it, so that is always told.
+        """
 
     @_builtins.property
     def types(self) -> _containers.RepeatedScalarFieldContainer[Global___WatchEventType.ValueType]:
-        """Only of these types; empty: of all."""
+        """Only of these types; empty: of all. RESET is told in any case."""
 
     def __init__(
         self,
@@ -125,7 +127,7 @@ class WatchResponse(_message.Message):
     type: Global___WatchEventType.ValueType
     """What."""
     namespace: _builtins.str
-    """The namespace."""
+    """The namespace; empty for CHECKPOINT."""
     memory_id: _builtins.str
     """The memory's id."""
     actor: _builtins.str

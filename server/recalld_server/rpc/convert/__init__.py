@@ -19,6 +19,7 @@ from recalld_server.rpc.convert.session import (
 )
 from recalld_server.rpc.convert.stats import stats_response
 from recalld_server.rpc.convert.values import optional_time, prose, time_span, uuid
+from recalld_server.rpc.convert.watch import watch_query, watch_response
 from recalld_server.rpc.convert.write import batch_item, checked_draft, write_options, write_result
 
 __all__ = [
@@ -54,6 +55,8 @@ __all__ = [
     "time_span",
     "turn_drafts",
     "uuid",
+    "watch_query",
+    "watch_response",
     "write_options",
     "write_result",
 ]

@@ -22,6 +22,7 @@ from recalld_server.store.base.sessions import (
     SessionWrites,
 )
 from recalld_server.store.base.units import AnswerKnown, Store, Unit, View
+from recalld_server.store.base.wakes import Ear, Wakes
 
 __all__ = [
     "Adopted",
@@ -32,6 +33,7 @@ __all__ = [
     "Change",
     "Directory",
     "DraftProbe",
+    "Ear",
     "ErasedTurns",
     "Found",
     "IndexJob",
@@ -53,4 +55,5 @@ __all__ = [
     "Unit",
     "Vector",
     "View",
+    "Wakes",
 ]

@@ -98,6 +98,12 @@ class View(SessionReads, Protocol):
         """The sequence of the last change event that was swept away (0: none yet), and of the latest one. Whoever
         resumes from before the first has missed something."""
 
+    async def matching(self, scope: Scope, memory_ids: Sequence[UUID], filter: Filter) -> frozenset[UUID]:
+        """Those of these memories that the filter means."""
+
+    async def wait_for_disk(self) -> None:
+        """Returns when everything that this view sees is on disk, so that no crash can undo it."""
+
     async def average_length(self, scope: Scope) -> float:
         """Mean length of the live memories in words; 20 for an empty namespace."""
 

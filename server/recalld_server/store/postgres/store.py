@@ -22,6 +22,7 @@ from recalld_server.store.postgres.rows import Reader
 from recalld_server.store.postgres.sessions import PostgresSessionJobs
 from recalld_server.store.postgres.unit import PostgresUnit
 from recalld_server.store.postgres.view import PostgresView
+from recalld_server.store.postgres.wakes import PostgresWakes
 
 WRITERS = 2
 """Units of one namespace at a time in this process: one writes, the next has begun. The others wait in order and hold no
@@ -82,6 +83,10 @@ class PostgresStore(PostgresDirectory):
     def maintenance(self, options: MaintenanceOptions | None = None) -> Maintenance:
         """The chores of this database."""
         return Maintenance(self._pool, self.model, self.reader, options or MaintenanceOptions())
+
+    def wakes(self) -> PostgresWakes:
+        """What tells of changes as they are committed. Close it before the store."""
+        return PostgresWakes(self._dsn, self._pool)
 
     def index_jobs(self) -> PostgresIndexJobs:
         """The queue of memories that wait to be indexed."""

@@ -51,6 +51,7 @@ class PostgresUnit(PostgresView, SessionWriting):
         if sequence is None:
             raise MemoryNotFound
         self._locked = True
+        self._transaction.touched.add(scope.namespace_id)
         return int(sequence)
 
     async def changed_since(self, scope: Scope, sequence: int) -> tuple[UUID, ...]:

@@ -103,6 +103,16 @@ class PostgresView(SessionReading):
         sql = f"SELECT count(*) FROM memories m WHERE m.namespace_id = $1 AND {where}"
         return int(await self._transaction.value(sql, *parameters.values))
 
+    async def matching(self, scope: Scope, memory_ids: Sequence[UUID], filter: Filter) -> frozenset[UUID]:
+        parameters = Parameters(self._transaction.check(scope))
+        where = filters.condition(filter, parameters)
+        ids = parameters.add(builtins.list(memory_ids), "uuid[]")
+        sql = f"SELECT m.memory_id FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = ANY ({ids}) AND {where}"
+        return frozenset(row["memory_id"] for row in await self._transaction.fetch(sql, *parameters.values))
+
+    async def wait_for_disk(self) -> None:
+        await self._transaction.wait_for_disk()
+
     async def surroundings(
         self,
         scope: Scope,
