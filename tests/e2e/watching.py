@@ -89,7 +89,7 @@ class Stream:
         return message
 
     async def until(self, found: Callable[[pb.WatchResponse], bool]) -> pb.WatchResponse:
-        """The next message that is looked for; CHECKPOINTs before it are passed over."""
+        """The next message that is looked for; all before it are CHECKPOINTs."""
         while not found(message := await self.next()):
             assert message.type == pb.WATCH_EVENT_TYPE_CHECKPOINT, message
         return message
@@ -103,7 +103,7 @@ class Stream:
         return self
 
     async def told(self) -> list[str]:
-        """What is told up to now, as `TYPE memory_id`: until a CHECKPOINT says that nothing is left."""
+        """What was left to be told when the stream began, as `TYPE memory_id`: all before the next CHECKPOINT."""
         told = []
         while (message := await self.next()).type != pb.WATCH_EVENT_TYPE_CHECKPOINT:
             told.append(named(message))
