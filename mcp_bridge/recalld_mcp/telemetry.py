@@ -86,7 +86,7 @@ def _start(endpoint: str, protocol: str) -> Callable[[], None]:
         def shutdown(self) -> None:
             exporter.shutdown()
 
-    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
+    logging.getLogger("opentelemetry.exporter").setLevel(logging.CRITICAL)
     resource = Resource.create({"service.name": "recalld-mcp", "service.version": __version__})
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(Harmless()))

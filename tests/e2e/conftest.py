@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
+from tests.e2e.watched import SOON, World
 
 from recalld import Client
 from recalld_server.demo import process
+from recalld_server.demo.receiver import receiving
 
 FAST = {"RECALLD_EMBEDDER": "hash"}
 """The embedder of these tests: they are about the service, not about meaning."""
@@ -26,3 +28,15 @@ def root(running: process.Running) -> Iterator[Client]:
     with Client(running.address, key=running.root_key, namespace=name) as client:
         client.namespaces.create(name)
         yield client
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """A server that is watched, shared by the tests of what an operator sees."""
+    with receiving() as receiver:
+        port = process.free_port()
+        environment = FAST | SOON
+        environment |= {"RECALLD_OTLP_ENDPOINT": receiver.endpoint, "RECALLD_METRICS_LISTEN": str(port)}
+        environment |= {"RECALLD_LOG_FORMAT": "json"}
+        with process.serving(tmp_path_factory.mktemp("watched"), environment) as running:
+            yield World(running, receiver, port)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import socket
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
 import pytest
+from tests.e2e.watched import NOT_SAMPLED, SERVICE, SOON, World
 from tests.mcp.bridges import stdio
 
 import recalld
@@ -20,61 +17,10 @@ from recalld import errors
 from recalld.v1 import memory_service_pb2 as pb
 from recalld_server.demo import process
 from recalld_server.demo.process import free_port
-from recalld_server.demo.receiver import ReceivedSpan, Receiver, receiving
+from recalld_server.demo.receiver import ReceivedSpan
 from recalld_server.telemetry.conventions import DB_SYSTEM, ERROR_TYPE, GEN_AI_OPERATION, RPC_METHOD, RPC_STATUS
 
-SERVICE = "recalld.v1.MemoryService"
-SERVER, CLIENT = 2, 3
-SAMPLED, NOT_SAMPLED = "01", "00"
-SOON = {"OTEL_BSP_SCHEDULE_DELAY": "100", "OTEL_METRIC_EXPORT_INTERVAL": "200"}
-
-
-@dataclass(frozen=True)
-class World:
-    """A server that is watched."""
-
-    running: process.Running
-    receiver: Receiver
-    metrics_port: int
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return SOON | {"RECALLD_OTLP_ENDPOINT": self.receiver.endpoint}
-
-    @contextmanager
-    def client(self, namespace: str) -> Iterator[recalld.Client]:
-        with recalld.Client(self.running.address, key=self.running.root_key, namespace=namespace) as client:
-            client.namespaces.create(namespace)
-            yield client
-
-    def figures(self) -> str:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics") as answer:
-            text: str = answer.read().decode()
-            return text
-
-    def traced(self, method: str, request: object, trace: int, flags: str = SAMPLED) -> None:
-        """Makes a call as a caller of a language of its own would, within a trace."""
-        metadata = (
-            ("authorization", f"Bearer {self.running.root_key}"),
-            ("traceparent", f"00-{trace:032x}-{7:016x}-{flags}"),
-        )
-        with grpc.insecure_channel(self.running.address) as channel:
-            call = channel.unary_unary(f"/{SERVICE}/{method}", request_serializer=lambda each: each.SerializeToString())
-            call(request, metadata=metadata, timeout=20)
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with receiving() as receiver:
-        port = free_port()
-        environment = SOON | {
-            "RECALLD_EMBEDDER": "hash",
-            "RECALLD_OTLP_ENDPOINT": receiver.endpoint,
-            "RECALLD_METRICS_LISTEN": str(port),
-            "RECALLD_LOG_FORMAT": "json",
-        }
-        with process.serving(tmp_path_factory.mktemp("traced"), environment) as running:
-            yield World(running, receiver, port)
+CLIENT = 3
 
 
 def above(span: ReceivedSpan, spans: list[ReceivedSpan]) -> list[ReceivedSpan]:

@@ -171,7 +171,7 @@ def observe(gauge: str, values: Sequence[tuple[float, Labels]]) -> None:
     """The present values of one of GAUGES, in place of those before."""
     if _instruments is not None:
         with _observed.lock:
-            _observed.values[gauge] = list(values)
+            _observed.values[gauge] = [(float(value), labels) for value, labels in values]
 
 
 def observe_pool(*, idle: int, used: int, limit: int) -> None:

@@ -98,7 +98,7 @@ def _start(options: TelemetryOptions, closing: list[Callable[[], object]]) -> No
     from opentelemetry.sdk.resources import Resource
 
     # an exporter tells each failure to the log; that a collector is away is nothing that the server suffers from
-    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
+    logging.getLogger("opentelemetry.exporter").setLevel(logging.CRITICAL)
     resource = Resource.create(
         {
             "service.name": "recalld",
