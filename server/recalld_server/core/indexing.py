@@ -1,7 +1,8 @@
 """What makes a memory findable: its lexical form and its vectors.
 
 A turn of a conversation often says little by itself ("Yes, in March."), so its vector is a blend of the turn and of the
-turn with the one before it. The text alone has a vector of its own, by which duplicates are known.
+turn with the one before it. Two views that disagree make the blend shorter, and by that it counts less in a search. The
+text alone has a vector of its own, by which duplicates are known.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ def passage_in_context(memory: Memory, before: Previous) -> str:
 
 
 def previous(memory: Memory, before: Memory | None) -> Previous | None:
-    """The turn before, where it is one of the same conversation: another speaker, at most an hour ago."""
-    if before is None or not memory.speaker or before.speaker in ("", memory.speaker):
+    """The turn before, where it is one of the same conversation: somebody speaks in both, at most an hour apart."""
+    if before is None or not memory.speaker or not before.speaker:
         return None
     if memory.event_time - before.event_time > CONTEXT_GAP:
         return None
@@ -57,13 +58,11 @@ def lexical(memory: Memory, average_length: float) -> Lexical:
 
 
 def blend(text: Vector, context: Vector | None, words: int) -> Vector:
-    """One L2-normalised vector of both views."""
+    """One vector of both views (norm 1 each); its norm is at most 1, and less the more they disagree."""
     if context is None:
         return text
     weight = CONTEXT_WEIGHT * min(1.0, CONTEXT_WORDS / max(1, words))
-    mixed = (1.0 - weight) * text + weight * context
-    norm = float(np.linalg.norm(mixed))
-    return text if norm < 1e-6 else (mixed / norm).astype(np.float32)
+    return np.asarray((1.0 - weight) * text + weight * context, np.float32)
 
 
 def indexed(

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from recalld_server.text.tokens import term_id, tokens_and_length
 
-# Measured on short turns: a flat length norm (b) there, the usual one in namespaces of long memories.
 _K1: Final = 0.9
-_B_SHORT: Final = 0.25
-_B_LONG: Final = 0.75
-_LONG_MEMORIES: Final = 60.0
-LONG_QUERY: Final = 25
-"""Above so many tokens a query (a whole dialogue) is a long one: see `long_query_factor`."""
+_B: Final = 0.4
+_USUAL_LENGTH: Final = 20.0
+"""Words of a usual memory. A text is measured by the geometric mean of this and the namespace's mean: where memories are
+long, length is held against them less, where they are short, more (measured)."""
+_UNIT_TERMS: Final = 6
+"""Terms that make up the lexical unit: a question is met when it is met whole, a dialogue when its rarest words are."""
 MAX_TERMS: Final = 16_000
 """pgvector's limit on the non-zero elements of a sparse vector."""
 
@@ -34,16 +35,17 @@ class LexicalDocument:
 
 
 def lexical_document(text: str, *, average_length: float) -> LexicalDocument:
-    """The stored half of BM25, tf·(k1+1) / (tf + k1·(1 − b + b·length/average)), for each term of `text`.
+    """The stored half of BM25, tf·(k1+1) / (tf + k1·(1 − b + b·length/usual)), for each term of `text`.
 
-    `average_length` is the namespace's mean `length` in words; 0 means that nothing is known yet, and the text counts
-    as average. Of a text with more than `MAX_TERMS` terms the most frequent are kept. ValueError if it is negative or
-    not finite.
+    `average_length` is the namespace's mean `length` in words; 0 means that nothing is known yet. `usual` is the
+    geometric mean of it and 20. Of a text with more than `MAX_TERMS` terms the most frequent are kept. ValueError if it is
+    negative or not finite.
     """
     if not 0 <= average_length < math.inf:
         raise ValueError("average_length must be a finite number of words, 0 or more")
     found, length = tokens_and_length(text)
-    norm = _norm(_b(average_length), _ratio(length, average_length))
+    usual = math.sqrt(_USUAL_LENGTH * (average_length or _USUAL_LENGTH))
+    norm = _K1 * (1 - _B + _B * length / max(usual, 1.0))
     counts = Counter(map(term_id, found))
     kept = sorted(counts.items() if len(counts) <= MAX_TERMS else counts.most_common(MAX_TERMS))
     weight_of = {count: count * (_K1 + 1) / (count + norm) for count in set(counts.values())}
@@ -52,16 +54,6 @@ def lexical_document(text: str, *, average_length: float) -> LexicalDocument:
         weights=tuple([weight_of[count] for _, count in kept]),
         length=length,
     )
-
-
-def long_query_factor(length: int, average_length: float) -> float:
-    """What a document's score for a query of more than `LONG_QUERY` tokens has to be multiplied by, > 0.
-
-    Long queries need the usual length norm, but the stored weights of short memories hold the flat one. The ratio of
-    the two for a term that occurs once stands for all of them: measured within .001 nDCG of the exact score.
-    """
-    ratio = _ratio(length, average_length)
-    return (1 + _norm(_b(average_length), ratio)) / (1 + _norm(_B_LONG, ratio))
 
 
 def idf(document_count: int, document_frequency: int) -> float:
@@ -74,13 +66,7 @@ def idf(document_count: int, document_frequency: int) -> float:
     return math.log1p((count - frequency + 0.5) / (frequency + 0.5))
 
 
-def _b(average_length: float) -> float:
-    return _B_SHORT if average_length <= _LONG_MEMORIES else _B_LONG
-
-
-def _ratio(length: int, average_length: float) -> float:
-    return length / max(average_length, 1.0) if average_length else 1.0
-
-
-def _norm(b: float, ratio: float) -> float:
-    return _K1 * (1 - b + b * ratio)
+def lexical_unit(weights: Iterable[float]) -> float:
+    """What a memory of average length scores that holds each of a query's rarest terms once, from query weight x idf of
+    each of its terms (one that no memory holds included)."""
+    return sum(sorted(weights, reverse=True)[:_UNIT_TERMS])

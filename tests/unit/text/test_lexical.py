@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recalld_server.text.lexical import LONG_QUERY, MAX_TERMS, idf, lexical_document, long_query_factor
+from recalld_server.text.lexical import MAX_TERMS, idf, lexical_document, lexical_unit
 from recalld_server.text.tokens import TERM_SPACE, query_weights, term_id
 
 
@@ -19,41 +19,24 @@ def score(document: str, query: str, average_length: float = 10) -> float:
 
 
 def test_the_stored_half_is_bm25s() -> None:
-    document = lexical_document("tea tea coffee", average_length=6)
-    norm = 0.9 * (1 - 0.25 + 0.25 * 3 / 6)
+    document = lexical_document("tea tea coffee", average_length=5)
+    norm = 0.9 * (1 - 0.4 + 0.4 * 3 / 10)  # the geometric mean of 5 and 20
     weights = dict(zip(document.terms, document.weights, strict=True))
     assert document.length == 3
     assert weights[term_id("tea")] == pytest.approx(2 * 1.9 / (2 + norm))
     assert weights[term_id("coffe")] == pytest.approx(1 * 1.9 / (1 + norm))
 
 
-def test_long_memories_are_normed_harder() -> None:
-    text = "tea " * 10
-    short = lexical_document(text, average_length=5).weights[0] / lexical_document(text, average_length=10).weights[0]
-    long = (
-        lexical_document(text * 20, average_length=100).weights[0]
-        / lexical_document(text * 20, average_length=200).weights[0]
-    )
-    norms = [0.9 * (1 - 0.25 + 0.25 * ratio) for ratio in (2, 1)]
-    assert short == pytest.approx((10 + norms[1]) / (10 + norms[0]))
-    norms = [0.9 * (1 - 0.75 + 0.75 * ratio) for ratio in (2, 1)]
-    assert long == pytest.approx((200 + norms[1]) / (200 + norms[0]))
-
-
-def test_a_long_query_gets_the_usual_length_norm() -> None:
-    long_norm = 0.9 * (1 - 0.75 + 0.75 * 40 / 20)
-    document = lexical_document(" ".join(f"w{number}" for number in range(40)), average_length=20)
-    assert document.weights[0] * long_query_factor(document.length, 20) == pytest.approx(1.9 / (1 + long_norm))
-    assert long_query_factor(20, 20) == 1.0
-    assert long_query_factor(400, 200) == 1.0
-    assert long_query_factor(40, 20) < 1.0 < long_query_factor(10, 20)
-    assert len(query_weights("我们上周去西湖边上喝了新的龙井茶叶")) > LONG_QUERY > len(query_weights("喝茶 tea"))
+@pytest.mark.parametrize(("average", "usual"), [(5, 10), (20, 20), (80, 40), (500, 100)])
+def test_where_memories_are_long_length_is_held_against_them_less(average: float, usual: float) -> None:
+    document = lexical_document("茶 " * 40, average_length=average)
+    norm = 0.9 * (1 - 0.4 + 0.4 * document.length / usual)
+    assert document.weights == (pytest.approx(40 * 1.9 / (40 + norm)),)
 
 
 @pytest.mark.parametrize("text", ["green tea", "绿茶好喝"])
-def test_without_an_average_a_text_is_average(text: str) -> None:
-    unknown = lexical_document(text, average_length=0)
-    assert unknown == lexical_document(text, average_length=unknown.length)
+def test_without_an_average_memories_are_taken_for_usual(text: str) -> None:
+    assert lexical_document(text, average_length=0) == lexical_document(text, average_length=20)
 
 
 @pytest.mark.parametrize("average", [-1.0, math.nan, math.inf])
@@ -101,3 +84,9 @@ def test_rare_terms_tell_more() -> None:
 @given(st.integers(min_value=-5, max_value=10**9), st.integers(min_value=-5, max_value=10**9))
 def test_stale_statistics_give_a_usable_weight(count: int, frequency: int) -> None:
     assert 0 < idf(count, frequency) < 25
+
+
+def test_the_lexical_unit_is_made_of_the_rarest_terms() -> None:
+    assert lexical_unit([1.0, 2.0]) == 3.0
+    assert lexical_unit([5.0, 0.1, 5.0, 5.0, 5.0, 5.0, 5.0, 0.2]) == 30.0
+    assert lexical_unit([]) == 0.0

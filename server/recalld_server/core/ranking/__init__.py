@@ -1,6 +1,6 @@
 """The order of an answer: pure functions over what the store's arms measured."""
 
-from recalld_server.core.ranking.fusion import lexical_unit, rank
-from recalld_server.core.ranking.types import Arm, Candidate, QueryFeatures, Ranked, Weights
+from recalld_server.core.ranking.fusion import rank
+from recalld_server.core.ranking.types import Arm, QueryFeatures, Ranked, Weights
 
-__all__ = ["Arm", "Candidate", "QueryFeatures", "Ranked", "Weights", "lexical_unit", "rank"]
+__all__ = ["Arm", "QueryFeatures", "Ranked", "Weights", "rank"]

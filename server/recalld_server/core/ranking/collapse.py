@@ -7,8 +7,8 @@ from datetime import date, datetime
 from typing import Final
 from uuid import UUID
 
-from recalld_server.core.ranking.types import Candidate
 from recalld_server.model import Kind
+from recalld_server.store.base import Found
 
 _DEPTH: Final = 30
 """Places from the top that are looked at."""
@@ -18,7 +18,7 @@ _GAP: Final = 0.05
 """Difference of score within which two alike statements answer the query equally well."""
 
 
-def newest_first(order: Sequence[int], scores: list[float], candidates: Sequence[Candidate]) -> list[int]:
+def newest_first(order: Sequence[int], scores: list[float], candidates: Sequence[Found]) -> list[int]:
     """`order` (indices, best first) with each group of near-identical statements near the top put newest first. Places
     and scores stay where they are; `scores` (by index) is changed to fit."""
     result, done = list(order), set[int]()
@@ -43,7 +43,7 @@ def newest_first(order: Sequence[int], scores: list[float], candidates: Sequence
 
 
 def fold(
-    order: Sequence[int], scores: list[float], candidates: Sequence[Candidate]
+    order: Sequence[int], scores: list[float], candidates: Sequence[Found]
 ) -> tuple[list[int], dict[int, list[int]]]:
     """Of the memories with the same words the newest stays, at the place and score of the best (`scores`, by index, is
     changed to fit); tells which ones went into it. Events of different days stay apart: the same thing happened twice."""
@@ -69,7 +69,7 @@ def fold(
 
 
 def successors_first(
-    order: Sequence[int], scores: list[float], candidates: Sequence[Candidate], folded: Mapping[int, Sequence[int]]
+    order: Sequence[int], scores: list[float], candidates: Sequence[Found], folded: Mapping[int, Sequence[int]]
 ) -> list[int]:
     """`order` with every superseded memory below the one that superseded it (or that one was folded into), where both are
     there. Its score is lowered to the successor's at most."""
@@ -91,18 +91,18 @@ def successors_first(
     return sorted(order, key=lambda index: (-scores[index], depth[index], place[index]))
 
 
-def _alike(a: Candidate, b: Candidate) -> bool:
+def _alike(a: Found, b: Found) -> bool:
     common = len(a.terms & b.terms)
     return common > 0 and common >= _ALIKE * (len(a.terms) + len(b.terms) - common) and _subject(a) == _subject(b)
 
 
-def _subject(one: Candidate) -> tuple[UUID, str, str]:
+def _subject(one: Found) -> tuple[UUID, str, str]:
     return one.namespace_id, one.user_id, one.speaker
 
 
-def _day(one: Candidate) -> date | None:
+def _day(one: Found) -> date | None:
     return one.event_time.date() if one.kind is Kind.EPISODIC else None
 
 
-def _age(one: Candidate) -> tuple[datetime, datetime, UUID]:
+def _age(one: Found) -> tuple[datetime, datetime, UUID]:
     return one.event_time, one.create_time, one.memory_id

@@ -9,10 +9,11 @@ vector arm is a cosine, the lexical arm is counted in units of the query.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import datetime
 from math import isnan
 from typing import Final
+from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
@@ -20,23 +21,17 @@ import numpy.typing as npt
 from recalld_server.core.ranking import collapse, recency
 from recalld_server.core.ranking.neighbours import Neighbourhood
 from recalld_server.core.ranking.speakers import named
-from recalld_server.core.ranking.types import Arm, Candidate, QueryFeatures, Ranked, Weights
+from recalld_server.core.ranking.types import Arm, QueryFeatures, Ranked, Weights
+from recalld_server.store.base import Found
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
-_RAREST: Final = 6
-"""Terms that make up the lexical unit: a question is met when it is met whole, a dialogue when its rarest words are."""
 _MANY_USES: Final = 99.0
 
 
-def lexical_unit(weights: Iterable[float]) -> float:
-    """The unit of the lexical arm for one namespace, from query weight x idf of each of the query's terms (a term that
-    no memory holds included)."""
-    return sum(sorted(weights, reverse=True)[:_RAREST])
-
-
 def rank(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[Found],
     query: QueryFeatures,
     weights: Weights,
     now: datetime,
@@ -63,29 +58,42 @@ def rank(
         Ranked(
             memory_id=candidates[index].memory_id,
             score=min(1.0, max(0.0, scores[index])),
-            arms=signals.arms(index, scores[index]),
+            arms=arms,
             folded_ids=tuple(candidates[other].memory_id for other in folded.get(index, ())),
         )
-        for index in order
+        for index, arms in zip(order, signals.arms(order, scores), strict=True)
     ]
 
 
 class _Signals:
     """Every signal as one array over the candidates, weighed."""
 
-    def __init__(self, candidates: Sequence[Candidate], query: QueryFeatures, weights: Weights, now: datetime) -> None:
+    def __init__(self, candidates: Sequence[Found], query: QueryFeatures, weights: Weights, now: datetime) -> None:
         size = len(candidates)
-        table = np.array([_row(one, weights) for one in candidates], dtype=np.float64).T
-        lexical, cosine, self.seconds, words, positions, exact, asks, importance, confidence, uses, half_lives = table
-        sessions = _sessions(candidates)
-        speakers = [one.speaker for one in candidates]
-        around = Neighbourhood(sessions, positions, self.seconds, _numbers(speakers), words)
-        lexical_norm = around.lexical(np.nan_to_num(lexical)) / _units(candidates, lexical, query)
+        column = dict(zip(Found._fields, zip(*candidates, strict=True), strict=True))
+
+        def numbers(name: str) -> Floats:
+            return np.array(column[name], dtype=np.float64)  # None becomes NaN
+
+        def ones(flags: Sequence[bool]) -> Floats:
+            return np.array(flags, dtype=np.float64)
+
+        lexical, cosine, words, importance = map(numbers, ("lexical", "cosine", "words", "importance"))
+        confidence, uses = numbers("confidence"), numbers("use_count")
+        self.seconds: Floats = np.array([time.timestamp() for time in column["event_time"]])
+        half_lives = np.array([weights.half_life_days.get(kind, np.inf) for kind in column["kind"]])
+        spaces = _numbers(column["namespace_id"])
+        sessions = _sessions(spaces, column["session_id"])
+        speakers: Sequence[str] = column["speaker"]
+        around = Neighbourhood(sessions, numbers("position"), self.seconds, _numbers(speakers), words)
+        units = _units(spaces, column["namespace_id"], lexical, query)
+        lexical_norm = around.lexical(np.nan_to_num(lexical)) / units
         cosine_norm = np.nan_to_num(cosine)
         names = named(query.text, speakers)
-        said = np.array([one in names for one in speakers], dtype=np.float64) if names else np.zeros(size)
+        said = ones([one in names for one in speakers]) if names else np.zeros(size)
         in_time = recency.within(self.seconds, query.time_range) if query.time_range else np.zeros(size)
-        asks = asks * around.shortness
+        exact = ones(["identifier" in arms for arms in column["arms"]])
+        asks = ones(column["asks"]) * around.shortness
         fresh = recency.freshness(self.seconds, half_lives, now)
         used = np.minimum(1.0, np.log1p(uses) / np.log1p(_MANY_USES))
 
@@ -106,74 +114,52 @@ class _Signals:
         own = np.sum([part[2] for part in parts.values()], axis=0)
         best = _best(sessions, own)
         parts["session"] = best, best, weights.session * best
-        whole = 1.0 + weights.session
-        self.score: Floats = (own + weights.session * best) / whole
-        self._parts = [
-            (name, raw.tolist(), _places(norm), norm.tolist(), (share / whole).tolist())
-            for name, (raw, norm, share) in parts.items()
-            if share.any()
-        ]
+        self._whole = 1.0 + weights.session
+        self.score: Floats = (own + weights.session * best) / self._whole
+        self._parts = parts
 
-    def arms(self, index: int, final: float) -> dict[str, Arm]:
-        """The signals that speak of this candidate, and "order": what newest-first and succession changed."""
-        found = {
-            name: Arm(_number(raw[index]), places[index], norm[index], share[index])
-            for name, raw, places, norm, share in self._parts
-            if share[index] != 0.0
-        }
-        moved = final - float(self.score[index])
-        if moved != 0.0:
-            found["order"] = Arm(moved, 0, moved, moved)
+    def arms(self, chosen: Sequence[int], final: Sequence[float]) -> list[dict[str, Arm]]:
+        """For each chosen candidate the signals that speak of it, and "order": what newest-first and succession
+        changed. `final`: the scores of all."""
+        found: list[dict[str, Arm]] = [{} for _ in chosen]
+        at = np.array(chosen, dtype=np.int64)
+        for name, (raw, norm, share) in self._parts.items():
+            if not share[at].any():
+                continue
+            places = 1 + (norm > norm[at, None]).sum(axis=1)
+            told = zip(
+                raw[at].tolist(), places.tolist(), norm[at].tolist(), (share[at] / self._whole).tolist(), strict=True
+            )
+            for arms, (measured, place, normalised, contribution) in zip(found, told, strict=True):
+                if contribution != 0.0:
+                    # an arm that did not look at a memory measured nothing, whatever its neighbours lend it
+                    arms[name] = Arm(0.0 if isnan(measured) else measured, place, normalised, contribution)
+        for arms, index in zip(found, chosen, strict=True):
+            moved = final[index] - float(self.score[index])
+            if moved != 0.0:
+                arms["order"] = Arm(moved, 0, moved, moved)
         return found
 
 
-def _row(one: Candidate, weights: Weights) -> tuple[float | None, ...]:
-    """The numbers of a candidate; None becomes NaN."""
-    return (
-        one.lexical,
-        one.cosine,
-        one.event_time.timestamp(),
-        one.words,
-        one.position,
-        one.exact,
-        one.asks,
-        one.importance,
-        one.confidence,
-        one.use_count,
-        weights.half_life_days.get(one.kind, np.inf),
-    )
-
-
-def _places(values: Floats) -> list[int]:
-    """Place of each value from the largest on, from 1; equal values share one."""
-    places: list[int] = (1 + len(values) - np.searchsorted(np.sort(values), values, side="right")).tolist()
-    return places
-
-
-def _number(value: float) -> float:
-    """An arm that did not look at a memory measured nothing, whatever its neighbours lend it."""
-    return 0.0 if isnan(value) else value
-
-
-def _numbers(values: Sequence[Hashable]) -> npt.NDArray[np.int64]:
+def _numbers(values: Sequence[Hashable]) -> Ints:
+    """A number for each value that differs."""
     numbers: dict[Hashable, int] = {}
     return np.array([numbers.setdefault(value, len(numbers)) for value in values])
 
 
-def _sessions(candidates: Sequence[Candidate]) -> npt.NDArray[np.int64]:
-    """A number per session; -1 for memories that stand alone."""
-    keys = _numbers([(one.namespace_id.int, one.session_id) for one in candidates])
-    keys[[not one.session_id for one in candidates]] = -1
+def _sessions(spaces: Ints, names: Sequence[str]) -> Ints:
+    """A number per session of a namespace; -1 for memories that stand alone."""
+    keys = _numbers(names) * (int(spaces.max()) + 1) + spaces
+    keys[[not name for name in names]] = -1
     return keys
 
 
-def _units(candidates: Sequence[Candidate], lexical: Floats, query: QueryFeatures) -> Floats:
+def _units(spaces: Ints, namespace_ids: Sequence[UUID], lexical: Floats, query: QueryFeatures) -> Floats:
     """The lexical unit of each candidate's namespace."""
-    spaces = _numbers([one.namespace_id.int for one in candidates])
-    units = np.ones(len(candidates))
+    units = np.ones(len(spaces))
     for space in range(int(spaces.max()) + 1):
         inside = spaces == space
-        unit = query.lexical_units.get(candidates[int(inside.argmax())].namespace_id, 0.0)
+        unit = query.lexical_units.get(namespace_ids[int(inside.argmax())], 0.0)
         if unit <= 0.0:
             unit = float(np.nan_to_num(lexical[inside]).max())
         units[inside] = unit if unit > 0.0 else 1.0

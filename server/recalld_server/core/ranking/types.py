@@ -4,46 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from uuid import UUID
 
 from recalld_server.model import Kind, TimeSpan
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A memory that an arm proposed, with what the arms measured."""
-
-    memory_id: UUID
-    namespace_id: UUID
-    kind: Kind
-    event_time: datetime
-    """Aware. When it happened: neighbours, time words, recency and newest-first go by it."""
-    create_time: datetime
-    """Aware. Settles ties of event_time."""
-    cosine: float | None
-    """Cosine of query and stored vector, both centred on half of the namespace's mean; a stored blend of views that
-    disagree counts by its length. None: no vector, or arm off."""
-    lexical: float | None
-    """Sum over the query's terms of query weight x idf x stored BM25 weight; 0: no term occurs; None: arm off."""
-    session_id: str = ""
-    """Empty: the memory stands alone."""
-    position: int = 0
-    """Place in its session by event_time. Adjacent memories of a session differ by 1, whoever proposed them."""
-    user_id: str = ""
-    speaker: str = ""
-    words: int = 0
-    """Length in words (a run of CJK characters counts a third of its unigrams and bigrams)."""
-    terms: frozenset[int] = frozenset()
-    """Term ids of the text, to tell near-duplicates."""
-    asks: bool = False
-    """The text ends in a question mark."""
-    exact: bool = False
-    """Holds an identifier or id that the query names."""
-    importance: float = 0.5
-    confidence: float = 1.0
-    use_count: int = 0
-    superseded_by: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +17,8 @@ class QueryFeatures:
     time_range: TimeSpan | None = None
     """The time that its words speak of, or None."""
     lexical_units: Mapping[UUID, float] = field(default_factory=dict)
-    """By namespace: the lexical score of a memory of average length that holds each of the query's rarest terms once
-    (`lexical_unit`). Absent or 0: the best lexical score among the candidates of the namespace."""
+    """By namespace: the lexical score of a memory of average length that holds each of the query's rarest terms once.
+    Absent or 0: the best lexical score among the candidates of the namespace."""
 
 
 @dataclass(frozen=True, slots=True)

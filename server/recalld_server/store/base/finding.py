@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from recalld_server.model import (
@@ -25,44 +26,50 @@ class CandidateQuery:
     """Term id -> query weight without idf (the store knows the document frequencies); empty: the lexical arm is off."""
     identifiers: tuple[str, ...] = ()
     """Rare identifiers of the query, matched exactly in `entities`; and memory ids."""
-    vector_limit: int = 100
-    lexical_limit: int = 100
+    vector_limit: int = 60
+    lexical_limit: int = 60
     recent_limit: int = 10
     neighbours: int = 2
-    """How many memories of the same session before and after each lexical candidate are added."""
+    """How many memories of the same session before and after each of the best lexical candidates are added."""
+    neighbours_of: int = 40
+    """How many of the best lexical candidates bring their neighbours."""
     as_of: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A candidate: what ranking needs of the memory (get the chosen ones for the rest), and what each arm measured. None:
-    that arm did not look at it."""
+    that arm did not look at it. A tuple, since there are hundreds in every search."""
 
     memory_id: UUID
     namespace_id: UUID
     kind: Kind
     event_time: datetime
+    """Aware. When it happened: neighbours, time words, recency and newest-first go by it."""
     create_time: datetime
-    session_id: str
-    user_id: str
-    speaker: str
-    importance: float
-    confidence: float
-    use_count: int
-    superseded_by: UUID | None
-    asks: bool
+    """Aware. Settles ties of event_time."""
+    session_id: str = ""
+    """Empty: the memory stands alone."""
+    user_id: str = ""
+    speaker: str = ""
+    importance: float = 0.5
+    confidence: float = 1.0
+    use_count: int = 0
+    superseded_by: UUID | None = None
+    asks: bool = False
     """The text ends in a question mark."""
-    cosine: float | None
-    """Cosine of the stored vector with the query, computed for every candidate that has a vector."""
-    centred_cosine: float | None
-    """The same after half of the namespace's mean vector was taken from both sides."""
-    lexical: float | None
-    """BM25 of the memory with the query's terms; 0 when none occurs. Computed for every candidate."""
-    terms: frozenset[int]
-    words: int
-    position: int
+    words: int = 0
+    """Length in words (a run of CJK characters counts a third of its unigrams and bigrams)."""
+    cosine: float | None = None
+    """Cosine of query and stored vector, both centred on half of the namespace's mean. A stored vector that is shorter
+    than 1 (a blend of views that disagree) counts by its length. Computed for every candidate that has a vector."""
+    lexical: float | None = None
+    """BM25 of the memory with the query's terms: the sum of query weight x idf x stored weight; 0 when none occurs.
+    Computed for every candidate."""
+    terms: frozenset[int] = frozenset()
+    """Term ids of the text, to tell near-duplicates."""
+    position: int = 0
     """Place in its session by event_time (ties by id), relative to the other candidates of that session only."""
-    arms: frozenset[str]
+    arms: frozenset[str] = frozenset()
     """Which arms proposed it: "vector", "lexical", "recency", "identifier", "neighbour"."""
 
 
@@ -74,4 +81,4 @@ class Candidates:
     plans: tuple[str, ...]
     """For each scope: "exact" or "hnsw" for the vector arm, "off" when it did not run."""
     lexical_units: Mapping[UUID, float] = field(default_factory=dict)
-    """By namespace: the sum of query weight times idf of the query's six rarest terms (by that product)."""
+    """By namespace: the lexical score of a memory of average length that holds each of the query's rarest terms once."""

@@ -35,9 +35,9 @@ class NewMemory:
     content_hash: bytes
     lexical: Lexical
     vector: Vector | None
-    """L2-normalised embedding that Search uses; None: index_state is PENDING or FAILED."""
+    """Embedding that Search uses, norm at most 1 (less: it counts less); None: index_state is PENDING or FAILED."""
     text_vector: Vector | None = None
-    """Embedding of the text alone, when `vector` also carries its context; else None."""
+    """L2-normalised embedding of the text alone, when `vector` also carries its context; else None."""
 
 
 @dataclass(frozen=True, slots=True)

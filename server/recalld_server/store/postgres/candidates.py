@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from recalld_server.model import Kind, Scope
-from recalld_server.store.base import CandidateQuery, Candidates, Found
+from recalld_server.store.base import CandidateQuery, Candidates, Found, Vector
 from recalld_server.store.postgres import filters
-from recalld_server.store.postgres.arms import LEXICAL, VECTOR, Statement, Statistics, Words
+from recalld_server.store.postgres.arms import LEXICAL, VECTOR, Statement
 from recalld_server.store.postgres.filters import Parameters
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, aware
+from recalld_server.store.postgres.words import Centre, Statistics, Words
 
 SQL = load("candidates.sql")
 
@@ -25,14 +25,16 @@ SQL = load("candidates.sql")
 class SearchOptions:
     """Where one way of searching gives way to the next. Rows are those of a namespace."""
 
-    whole: int = 1_000
-    """Up to so many, all are read and ranked in passing."""
+    one_plan: int = 1_000
+    """Up to so many, a statement is planned once for all namespaces: planning would be most of the work."""
     few: int = 10_000
     """A filter that means at most this many by the planner's estimate is read whole."""
     term_budget: int = 4_000
     """So many may come in by the rarest terms of a query."""
     counted_at_once: int = 20_000
-    """Up to so many, terms are counted where they have not been, or too long ago."""
+    """Up to so many, a search itself counts terms and averages vectors where the stored figures are too old."""
+    centred_from: int = 50
+    """From so many on, the vectors are centred: the mean of a few says nothing of others."""
 
 
 _ARMS = tuple(
@@ -58,87 +60,107 @@ async def candidates(
     for scope in scopes:
         namespace_id = transaction.check(scope)
         known = await _statistics(transaction, namespace_id, query, model, options)
-        words = Words(query, known, options.term_budget)
-        form = await _form(transaction, namespace_id, query, known, options)
-        rows = await _ask(transaction, Statement(form, namespace_id, query, model, known, words))
-        if form == "indexed" and _too_few(rows, query, words):
-            form = "exact"
-            rows = await _ask(transaction, Statement(form, namespace_id, query, model, known, words))
-        found += _found(rows, namespace_id, reader)
-        plans.append("off" if query.vector is None else "hnsw" if form == "indexed" else "exact")
+        words, centre = Words(query, known, options.term_budget), Centre(query.vector, known.mean)
+        indexed = await _by_index(transaction, namespace_id, query, known, options)
+        large = known.live > options.one_plan and query.as_of is None
+        while True:
+            by_terms = indexed or (large and filters.is_plain(query.filter))
+            statement = Statement(namespace_id, query, model, words, centre, indexed=indexed, by_terms=by_terms)
+            rows = await transaction.fetch(statement.sql, *statement.values)
+            missing = _missing(rows, query, words, indexed=indexed, by_terms=by_terms)
+            if not missing:
+                break
+            if missing & LEXICAL:
+                words.take_all()
+            indexed = indexed and not missing & VECTOR
+        found += _found(rows, namespace_id, centre, reader)
+        plans.append("off" if query.vector is None else "hnsw" if indexed else "exact")
         units[namespace_id] = words.unit
     return Candidates(tuple(found), tuple(plans), units)
-
-
-async def _ask(transaction: Transaction, statement: Statement) -> list[Row]:
-    return await transaction.fetch(statement.sql, *statement.values)
 
 
 async def _statistics(
     transaction: Transaction, namespace_id: UUID, query: CandidateQuery, model: Model, options: SearchOptions
 ) -> Statistics:
-    """Also chooses how the next statement is planned: one plan is as good as another where there is little to read, and
-    the planner's work would be most of the time; elsewhere the plan depends on the values."""
+    """What is stored, where it is not older than a tenth of the namespace; else it is found out here, so that an answer
+    does not change when the stored figures catch up. Also chooses how the next statement is planned: one plan is as good
+    as another where there is little to read; elsewhere the plan depends on the values."""
     terms = sorted(query.terms)
-    row = await transaction.row(SQL["statistics"], namespace_id, terms, model.model_id, options.whole)
+    row = await transaction.row(SQL["statistics"], namespace_id, terms, model.model_id, options.one_plan)
     if row is None:
         return Statistics(0, False, None, {})
-    frequencies = dict(zip(row["terms"] or (), row["frequencies"] or (), strict=True))
-    counted, live = row["counted"], row["live"]
-    if terms and (counted is None or (live > 1.5 * counted and live <= options.counted_at_once)):
+    known = Statistics(
+        row["live"], row["ann"], row["mean"], dict(zip(row["terms"] or (), row["frequencies"] or (), strict=True))
+    )
+    counted = row["counted"]
+    if known.live > options.counted_at_once or (counted is not None and abs(known.live - counted) <= counted / 10):
+        return known
+    if terms:
         rows = await transaction.fetch(SQL["count_frequencies"], namespace_id, terms)
-        frequencies = {each["term"]: each["df"] for each in rows}
-    return Statistics(live, row["ann"], row["mean"], frequencies)
+        known = replace(known, frequencies={each["term"]: each["df"] for each in rows})
+    if query.vector is not None:
+        mean: Vector | None = None
+        if known.live >= options.centred_from:
+            mean = await transaction.value(SQL["average_vector"], namespace_id, model.model_id)
+        known = replace(known, mean=mean)
+    return known
 
 
-async def _form(
+async def _by_index(
     transaction: Transaction, namespace_id: UUID, query: CandidateQuery, known: Statistics, options: SearchOptions
-) -> str:
-    if query.as_of is not None or known.live <= options.whole:
-        return "whole"
-    if not known.ann:
-        return "exact"
+) -> bool:
+    """Whether the arms go through the indexes, or look at every row."""
+    if query.as_of is not None or not known.ann:
+        return False
     if filters.is_plain(query.filter):
-        return "indexed"
+        return True
     parameters = Parameters(namespace_id)
     where = filters.condition(query.filter, parameters)
     expected = await transaction.explain_rows(
         f"SELECT FROM memories m WHERE m.namespace_id = $1 AND {where}",
         *parameters.values,
     )
-    return "exact" if expected <= options.few else "indexed"
+    return expected > options.few
 
 
-def _too_few(rows: list[Row], query: CandidateQuery, words: Words) -> bool:
-    """Whether an arm found fewer than it may and there may be more: the index gave up, or terms were left out."""
+def _missing(rows: list[Row], query: CandidateQuery, words: Words, *, indexed: bool, by_terms: bool) -> int:
+    """The arms that found fewer than they may though there may be more: the index gave up, or terms were left out."""
     arms = [row["arms"] for row in rows]
-    if query.vector is not None and sum(each & VECTOR for each in arms) < query.vector_limit:
-        return True
-    return not words.all and sum(bool(each & LEXICAL) for each in arms) < query.lexical_limit
+    missing = 0
+    if indexed and query.vector is not None and sum(each & VECTOR for each in arms) < query.vector_limit:
+        missing |= VECTOR
+    if by_terms and not words.all and sum(each & LEXICAL != 0 for each in arms) < query.lexical_limit:
+        missing |= LEXICAL
+    return missing
 
 
-def _found(rows: list[Row], namespace_id: UUID, reader: Reader) -> list[Found]:
+def _found(rows: list[Row], namespace_id: UUID, centre: Centre, reader: Reader) -> list[Found]:
+    """In order of session, event_time and id: positions count within a session."""
     result: list[Found] = []
-    session, position = None, 0
-    for _, time, _, row in sorted((row[4], aware(row[2]), row[0], row) for row in rows):
+    session, position = "", 0
+    for row in sorted(rows, key=_by_session):
         position = position + 1 if row[4] == session else 0
         session = row[4]
         try:
-            result.append(_one(row, time, namespace_id, position))
+            result.append(_one(row, namespace_id, position, centre.offset))
         except (KeyError, TypeError, AttributeError):
             reader.skipped += 1
     return result
 
 
-def _one(row: Row, event_time: datetime, namespace_id: UUID, position: int) -> Found:
-    session_id, user_id, speaker, importance, confidence, use_count, superseded_by, asks = row[4:12]
-    terms, words, cosine, centred, score, arms = row[12:]
+def _by_session(row: Row) -> tuple[object, ...]:
+    return (row[4], aware(row[2]), row[0]) if row[4] else ("",)
+
+
+def _one(row: Row, namespace_id: UUID, position: int, offset: float) -> Found:
+    memory_id, kind, event_time, create_time, session_id, user_id, speaker = row[:7]
+    importance, confidence, use_count, superseded_by, asks, words, near, score, terms, arms = row[7:]
     return Found(
-        row[0],
+        memory_id,
         namespace_id,
-        _KINDS[row[1]],
-        event_time,
-        aware(row[3]),
+        _KINDS[kind],
+        aware(event_time),
+        aware(create_time),
         session_id,
         user_id,
         speaker,
@@ -147,12 +169,11 @@ def _one(row: Row, event_time: datetime, namespace_id: UUID, position: int) -> F
         use_count,
         superseded_by,
         asks,
-        cosine,
-        centred,
-        score,
+        words,
+        None if near is None else -near - offset,
+        None if score is None else -score,
         # facets are below 0, and terms in order
         frozenset(terms[bisect_left(terms, 0) :]),
-        words,
         position,
         _ARMS[arms],
     )

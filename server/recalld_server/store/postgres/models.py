@@ -58,7 +58,7 @@ def _index(model: Model) -> str:
     # Two numbers from the table; the index's dimensions and predicate cannot be bound values.
     return (
         f"CREATE INDEX IF NOT EXISTS embeddings_ann_{model.model_id} ON embeddings"
-        f" USING hnsw ((embedding::{model.halfvec}) halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)"
+        f" USING hnsw ((embedding::{model.halfvec}) halfvec_ip_ops) WITH (m = 16, ef_construction = 64)"
         f" WHERE ann AND model_id = {model.model_id}"
     )
 

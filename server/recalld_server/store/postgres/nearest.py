@@ -94,7 +94,7 @@ async def by_index(
     """The same among the vectors of the HNSW index; approximate."""
     if len(vectors) >= MANY:
         await transaction.row("SELECT set_config('hnsw.ef_search', $1, true)", EFFORT)
-    distance = f"e.embedding::{model.halfvec} <=> p.vector::{model.halfvec}"
+    distance = f"e.embedding::{model.halfvec} <#> p.vector::{model.halfvec}"
     rows = await transaction.fetch(
         f"SELECT p.place, n.memory_id, n.cosine FROM unnest($2::int[], $3::halfvec[]) AS p(place, vector)"
         f" CROSS JOIN LATERAL (SELECT e.memory_id, 1 - (coalesce(e.text_embedding, e.embedding) <=> p.vector) AS cosine"

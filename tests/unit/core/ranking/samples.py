@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from recalld_server.core.ranking import Candidate, QueryFeatures
+from recalld_server.core.ranking import QueryFeatures
 from recalld_server.model import Kind, TimeSpan
+from recalld_server.store.base import Found
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 SPACE = UUID(int=1)
@@ -20,7 +21,7 @@ def terms(text: str) -> frozenset[int]:
     return frozenset(zlib.crc32(piece.encode()) >> 12 for piece in pieces)
 
 
-def candidate(number: int, text: str = "", **fields: Any) -> Candidate:
+def candidate(number: int, text: str = "", **fields: Any) -> Found:
     """Memory `number`, written `number` seconds before NOW, without any signal unless given."""
     when = NOW - timedelta(seconds=number)
     values: dict[str, Any] = {
@@ -34,7 +35,7 @@ def candidate(number: int, text: str = "", **fields: Any) -> Candidate:
         "words": len(text.split()) or 1,
         "terms": terms(text) if text else frozenset(),
     }
-    return Candidate(**{**values, **fields})
+    return Found(**{**values, **fields})
 
 
 def query(text: str = "q", unit: float = 10.0, time_range: TimeSpan | None = None) -> QueryFeatures:

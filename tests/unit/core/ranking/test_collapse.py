@@ -1,19 +1,19 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
 import pytest
 from tests.unit.core.ranking.samples import NOW, candidate, query
 
-from recalld_server.core.ranking import Candidate, Ranked, Weights, rank
+from recalld_server.core.ranking import Ranked, Weights, rank
 from recalld_server.model import Kind
+from recalld_server.store.base import Found
 
 PAIRS = [("the user lives in Berlin", "the user lives in Munich"), ("用户住在柏林。", "用户住在慕尼黑。")]
 
 
-def answer(*candidates: Candidate, weights: Weights | None = None) -> list[Ranked]:
+def answer(*candidates: Found, weights: Weights | None = None) -> list[Ranked]:
     return rank(candidates, query(), weights or Weights(recency=0.0), NOW)
 
 
@@ -70,8 +70,8 @@ def test_the_same_words_about_another_user_stay() -> None:
 
 def test_an_event_that_happened_on_two_days_happened_twice() -> None:
     event = candidate(1, "had coffee with Tom", kind=Kind.EPISODIC)
-    again = replace(event, memory_id=UUID(int=2), event_time=NOW - timedelta(days=7))
-    later = replace(event, memory_id=UUID(int=3), event_time=event.event_time - timedelta(minutes=5))
+    again = event._replace(memory_id=UUID(int=2), event_time=NOW - timedelta(days=7))
+    later = event._replace(memory_id=UUID(int=3), event_time=event.event_time - timedelta(minutes=5))
     hits = answer(event, again, later)
     assert order(hits) == [1, 2]
     assert hits[0].folded_ids == (UUID(int=3),)

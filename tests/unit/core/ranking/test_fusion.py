@@ -10,15 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.core.ranking.samples import NOW, SPACE, candidate, query
 
-from recalld_server.core.ranking import Candidate, QueryFeatures, Weights, lexical_unit, rank
+from recalld_server.core.ranking import QueryFeatures, Weights, rank
 from recalld_server.model import Kind, TimeSpan
+from recalld_server.store.base import Found
 
 PLAIN = Weights(
     recency=0.0, importance=0.0, confidence=0.0, use=0.0, session=0.0, speaker=0.0, question=0.0, half_life_days={}
 )
 
 
-def ids(candidates: list[Candidate], features: QueryFeatures | None = None, weights: Weights = PLAIN) -> list[int]:
+def ids(candidates: list[Found], features: QueryFeatures | None = None, weights: Weights = PLAIN) -> list[int]:
     return [one.memory_id.int for one in rank(candidates, features or query(), weights, NOW)]
 
 
@@ -53,12 +54,6 @@ def test_without_a_unit_the_best_of_the_namespace_is_the_unit() -> None:
     assert found[1].score == found[3].score == pytest.approx(0.35)
     assert found[2].score == pytest.approx(0.175)
     assert found[4].score == 0.0
-
-
-def test_the_lexical_unit_is_made_of_the_rarest_terms() -> None:
-    assert lexical_unit([1.0, 2.0]) == 3.0
-    assert lexical_unit([5.0, 0.1, 5.0, 5.0, 5.0, 5.0, 5.0, 0.2]) == 30.0
-    assert lexical_unit([]) == 0.0
 
 
 @pytest.mark.parametrize("arm", ["lexical", "vector"])
@@ -96,13 +91,13 @@ def test_the_named_time_gains_and_the_weeks_after_a_little() -> None:
 
 
 def test_an_exact_identifier_wins_over_a_likeness() -> None:
-    assert ids([candidate(1, cosine=0.6), candidate(2, cosine=0.4, exact=True)]) == [2, 1]
+    assert ids([candidate(1, cosine=0.6), candidate(2, cosine=0.4, arms=frozenset({"identifier"}))]) == [2, 1]
 
 
 def test_a_short_question_is_worth_less_than_its_answer() -> None:
     crowd = [candidate(1, cosine=0.41, asks=True, words=8), candidate(2, cosine=0.4, words=8)]
     assert ids(crowd, weights=replace(PLAIN, question=0.05)) == [2, 1]
-    long = [replace(crowd[0], words=400), crowd[1]]
+    long = [crowd[0]._replace(words=400), crowd[1]]
     assert ids(long, weights=replace(PLAIN, question=0.05)) == [1, 2]
 
 
@@ -181,7 +176,7 @@ some = st.builds(
     speaker=st.sampled_from(["Ann", "Bo", "小明"]),
     kind=st.sampled_from(Kind),
     asks=st.booleans(),
-    exact=st.booleans(),
+    arms=st.sampled_from([frozenset(), frozenset({"identifier"})]),
     importance=st.floats(0, 1),
     confidence=st.floats(0, 1),
     use_count=st.integers(0, 10**6),
@@ -191,14 +186,14 @@ crowds = st.lists(some, max_size=40, unique_by=lambda one: one.memory_id)
 
 
 @given(crowds)
-def test_every_candidate_is_in_the_answer_once(crowd: list[Candidate]) -> None:
+def test_every_candidate_is_in_the_answer_once(crowd: list[Found]) -> None:
     hits = rank(crowd, query("Ann 小明", time_range=TimeSpan(NOW - timedelta(seconds=30), None)), Weights(), NOW)
     shown = [one for hit in hits for one in (hit.memory_id, *hit.folded_ids)]
     assert sorted(shown) == sorted(one.memory_id for one in crowd)
 
 
 @given(crowds)
-def test_scores_fall_and_are_what_the_arms_sum_up_to(crowd: list[Candidate]) -> None:
+def test_scores_fall_and_are_what_the_arms_sum_up_to(crowd: list[Found]) -> None:
     hits = rank(crowd, query("Ann"), Weights(), NOW)
     scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
@@ -208,7 +203,7 @@ def test_scores_fall_and_are_what_the_arms_sum_up_to(crowd: list[Candidate]) -> 
 
 
 @given(crowds, st.randoms())
-def test_the_order_of_the_candidates_does_not_matter(crowd: list[Candidate], chance: object) -> None:
+def test_the_order_of_the_candidates_does_not_matter(crowd: list[Found], chance: object) -> None:
     mixed = list(crowd)
     chance.shuffle(mixed)  # type: ignore[attr-defined]
     places = {(one.session_id, one.position) for one in crowd}

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from tests.unit.core.ranking.samples import NOW, candidate, query
 
-from recalld_server.core.ranking import Candidate, Weights, rank
+from recalld_server.core.ranking import Weights, rank
+from recalld_server.store.base import Found
 
 WEIGHTS = Weights(recency=0.0, session=0.0, question=0.0, lexical=1.0, vector=1.0)
 
 
-def turn(place: int, **fields: Any) -> Candidate:
+def turn(place: int, **fields: Any) -> Found:
     """A short turn of a talk of two, twenty seconds after the one before."""
     values: dict[str, Any] = {
         "session_id": "talk",
@@ -23,7 +24,7 @@ def turn(place: int, **fields: Any) -> Candidate:
     return candidate(place, **{**values, **fields})
 
 
-def scores(*turns: Candidate) -> dict[int, float]:
+def scores(*turns: Found) -> dict[int, float]:
     return {hit.memory_id.int: hit.score for hit in rank(turns, query(unit=10.0), WEIGHTS, NOW)}
 
 

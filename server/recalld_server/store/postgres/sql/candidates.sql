@@ -11,3 +11,8 @@ WHERE h.namespace_id = $1
 
 -- name: count_frequencies
 SELECT term, df FROM term_frequencies($1, $2::int[])
+
+-- name: average_vector
+SELECT avg(e.embedding) FROM memories m JOIN embeddings e
+  ON e.namespace_id = $1 AND e.memory_id = m.memory_id AND e.model_id = $2::smallint
+WHERE m.namespace_id = $1 AND m.state = 1
