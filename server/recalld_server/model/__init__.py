@@ -5,6 +5,13 @@ from recalld_server.model.common import Json, NumberSpan, Page, T, TimeSpan, new
 from recalld_server.model.filter import Filter, MetadataCondition
 from recalld_server.model.memory import Draft, Memory, Related, Revision, ToolCall, WriteResult
 from recalld_server.model.namespace import Namespace, Policy
+from recalld_server.model.reflection import (
+    ReflectedInsight,
+    Reflection,
+    ReflectionScope,
+    ReflectionState,
+    ReflectionTarget,
+)
 from recalld_server.model.session import Session, SessionState, Trigger, Turn, TurnDraft, TurnRole
 from recalld_server.model.stats import DayCount, KindCount, Stats
 from recalld_server.model.words import (
@@ -44,6 +51,11 @@ __all__ = [
     "Page",
     "Policy",
     "Principal",
+    "ReflectedInsight",
+    "Reflection",
+    "ReflectionScope",
+    "ReflectionState",
+    "ReflectionTarget",
     "Related",
     "Request",
     "Revision",

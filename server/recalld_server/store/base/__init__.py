@@ -11,6 +11,13 @@ from recalld_server.store.base.directory import Directory
 from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
 from recalld_server.store.base.jobs import IndexJob, IndexJobs
 from recalld_server.store.base.moving import Adopted, Kept
+from recalld_server.store.base.reflections import (
+    ReflectionJob,
+    ReflectionJobs,
+    ReflectionReads,
+    ReflectionWrites,
+    Step,
+)
 from recalld_server.store.base.rows import Change, DraftProbe, Lexical, Near, NewMemory, Surroundings, Vector
 from recalld_server.store.base.searches import PastSearch, Searched, SearchRecords
 from recalld_server.store.base.sessions import (
@@ -44,12 +51,17 @@ __all__ = [
     "Near",
     "NewMemory",
     "PastSearch",
+    "ReflectionJob",
+    "ReflectionJobs",
+    "ReflectionReads",
+    "ReflectionWrites",
     "SearchRecords",
     "Searched",
     "SessionJob",
     "SessionJobs",
     "SessionReads",
     "SessionWrites",
+    "Step",
     "Store",
     "Surroundings",
     "Unit",

@@ -21,11 +21,12 @@ from recalld_server.model import (
 )
 from recalld_server.store.base.finding import CandidateQuery, Candidates
 from recalld_server.store.base.moving import Adopted, Kept
+from recalld_server.store.base.reflections import ReflectionReads, ReflectionWrites
 from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surroundings, Vector
 from recalld_server.store.base.sessions import SessionReads, SessionWrites
 
 
-class View(SessionReads, Protocol):
+class View(SessionReads, ReflectionReads, Protocol):
     """Reads, all of one moment."""
 
     async def get(
@@ -108,7 +109,7 @@ class View(SessionReads, Protocol):
         """Mean length of the live memories in words; 20 for an empty namespace."""
 
 
-class Unit(View, SessionWrites, Protocol):
+class Unit(View, SessionWrites, ReflectionWrites, Protocol):
     """Reads and writes, all or nothing. Each method also writes the revision, the change event and the counters."""
 
     async def lock(self, scope: Scope) -> int:
@@ -118,7 +119,9 @@ class Unit(View, SessionWrites, Protocol):
     async def changed_since(self, scope: Scope, sequence: int) -> tuple[UUID, ...]:
         """Memories with a change event after that sequence."""
 
-    async def insert(self, scope: Scope, memories: Sequence[NewMemory], *, actor: str) -> tuple[Memory, ...]:
+    async def insert(
+        self, scope: Scope, memories: Sequence[NewMemory], *, actor: str, action: str = "write"
+    ) -> tuple[Memory, ...]:
         """Stores new memories. For each, in order: the memory as stored; or, when a live memory with the same hash, kind
         group, audience and user_id exists (or comes earlier in the sequence), that one. A taken memory_id with another hash raises MemoryExists."""
 

@@ -17,6 +17,7 @@ from recalld_server.store.postgres.jobs import PostgresIndexJobs
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.models import Model, active_model, stored_model
 from recalld_server.store.postgres.pool import Pool, PoolOptions
+from recalld_server.store.postgres.reflections import PostgresReflectionJobs
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.rows import Reader
 from recalld_server.store.postgres.sessions import PostgresSessionJobs
@@ -91,6 +92,10 @@ class PostgresStore(PostgresDirectory):
     def index_jobs(self) -> PostgresIndexJobs:
         """The queue of memories that wait to be indexed."""
         return PostgresIndexJobs(self._pool)
+
+    def reflection_jobs(self) -> PostgresReflectionJobs:
+        """The queue of reflections that are to run."""
+        return PostgresReflectionJobs(self._pool)
 
     def session_jobs(self) -> PostgresSessionJobs:
         """The queue of look backs on sessions."""

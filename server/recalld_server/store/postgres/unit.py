@@ -17,6 +17,7 @@ from recalld_server.store.postgres.jobs import SQL as JOBS
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.records import Standing, Tally, record, standing
+from recalld_server.store.postgres.reflections import ReflectionWriting
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.rows import Reader, composite, facet
 from recalld_server.store.postgres.sessions import SessionWriting
@@ -35,7 +36,7 @@ SYSTEM = "system"
 """The actor of what the server does by itself."""
 
 
-class PostgresUnit(PostgresView, SessionWriting):
+class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting):
     """A Unit over one transaction."""
 
     def __init__(
@@ -58,11 +59,13 @@ class PostgresUnit(PostgresView, SessionWriting):
         rows = await self._transaction.fetch(SQL["changed_since"], self._transaction.check(scope), sequence)
         return tuple(row["memory_id"] for row in rows)
 
-    async def insert(self, scope: Scope, memories: Sequence[NewMemory], *, actor: str) -> tuple[Memory, ...]:
-        return await self._insert(scope, memories, actor=actor, with_revision=True)
+    async def insert(
+        self, scope: Scope, memories: Sequence[NewMemory], *, actor: str, action: str = "write"
+    ) -> tuple[Memory, ...]:
+        return await self._insert(scope, memories, actor=actor, action=action)
 
     async def adopt(self, scope: Scope, memories: Sequence[Adopted]) -> tuple[Memory, ...]:
-        stored = await self._insert(scope, [each.new for each in memories], actor=scope.agent_id, with_revision=False)
+        stored = await self._insert(scope, [each.new for each in memories], actor=scope.agent_id, action=None)
         fresh: dict[UUID, Adopted] = {}
         for each, memory in zip(memories, stored, strict=True):
             if memory is each.new.memory:
@@ -71,7 +74,7 @@ class PostgresUnit(PostgresView, SessionWriting):
         return stored
 
     async def _insert(
-        self, scope: Scope, memories: Sequence[NewMemory], *, actor: str, with_revision: bool
+        self, scope: Scope, memories: Sequence[NewMemory], *, actor: str, action: str | None
     ) -> tuple[Memory, ...]:
         await self._writing(scope)
         results: dict[int, Memory] = {}
@@ -85,7 +88,7 @@ class PostgresUnit(PostgresView, SessionWriting):
                 self._model.model_id,
                 actor,
                 self._request_key,
-                with_revision,
+                action,
             )
             for row in rows:
                 place = first[row["memory_id"]]
