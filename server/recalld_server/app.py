@@ -24,6 +24,7 @@ from recalld_server.core.keys import Keys
 from recalld_server.core.memories import Memories
 from recalld_server.core.moving import Moving
 from recalld_server.core.namespaces import Namespaces
+from recalld_server.core.reflect import Reflections, Runner, build_runner
 from recalld_server.core.resolve import Lines, RulesResolver
 from recalld_server.core.search import Searches
 from recalld_server.core.search_log import FLUSH_SECONDS, SearchLog
@@ -128,6 +129,7 @@ class App:
             self._closing.push_async_callback(reranker.close)
         wakes = store.wakes()
         self._closing.push_async_callback(wakes.close)
+        runner = build_runner_of(store, embedder, calibration, settings)
         core = build_core(
             store,
             embedder,
@@ -138,11 +140,12 @@ class App:
             reranker=reranker,
             cache=self.redis,
             on_accepted=indexer.wake.set,
+            on_reflection_due=runner.wake.set,
         )
         server_chores = chores(store.maintenance(), store.index_jobs(), indexer, search_log)
         self._server = RpcServer(core, _rpc_settings(settings), on_drain=core.watches.drain)
         watching = watch_chores(store, embedder, self.redis, self._server.report)
-        upkeep = Upkeep([*server_chores, *session_chores(core.sessions), *watching])
+        upkeep = Upkeep([*server_chores, *session_chores(core.sessions), *reflection_chores(runner), *watching])
         address = await self._server.start()
         upkeep.start()
         self._closing.push_async_callback(upkeep.close)
@@ -251,6 +254,18 @@ def session_chores(sessions: Sessions) -> list[Chore]:
     return [Chore("ended sessions", sessions.settle, 5.0, sessions.wake)]
 
 
+def reflection_chores(runner: Runner) -> list[Chore]:
+    """What looks back by itself."""
+    return [Chore("reflections", runner.run, 1.0, runner.wake), Chore("old reflections", runner.sweep, 3600.0)]
+
+
+def build_runner_of(store: PostgresStore, embedder: Embedder, calibration: Calibration, settings: Settings) -> Runner:
+    """The worker that carries out reflections."""
+    lines = Lines(calibration.duplicate_line, calibration.conflict_line)
+    jobs, limit = store.reflection_jobs(), settings.content_limit_bytes
+    return build_runner(store, store, jobs, store.session_jobs(), embedder, lines, content_limit=limit)
+
+
 def build_indexer(store: PostgresStore, embedder: Embedder, calibration: Calibration) -> Indexer:
     """The worker that indexes what was accepted before it could be."""
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
@@ -268,6 +283,7 @@ def build_core(
     reranker: Reranker | None = None,
     cache: Cache | None = None,
     on_accepted: Callable[[], None] = lambda: None,
+    on_reflection_due: Callable[[], None] = lambda: None,
 ) -> Core:
     """The rules over a store and a model. `search_log` is flushed by whoever gives it; without one, by MarkUsed only.
     `wakes` is closed by whoever gives it."""
@@ -285,7 +301,8 @@ def build_core(
         searches=searches,
         contexts=Contexts(searches, store, access, search_log),
         forgets=Forgets(store, access),
-        sessions=Sessions(store, access, store.session_jobs(), content_limit=limit, hot=hot),
+        sessions=Sessions(store, access, store.session_jobs(), content_limit=limit, hot=hot, on_due=on_reflection_due),
+        reflections=Reflections(store, access, on_started=on_reflection_due),
         figures=Figures(store, store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, content_limit=limit),

@@ -15,20 +15,30 @@ from recalld_server.core.types import Context, Forgotten, SearchAnswer
 from recalld_server.core.watch import Event, EventType
 from recalld_server.errors import InvalidCredential
 from recalld_server.model import (
+    Filter,
     Key,
     Kind,
     Memory,
+    MetadataCondition,
     Namespace,
+    NumberSpan,
+    Operator,
     Outcome,
     Page,
     Policy,
     Principal,
+    ReflectedInsight,
+    Reflection,
+    ReflectionScope,
+    ReflectionState,
+    ReflectionTarget,
     Revision,
     Role,
     Session,
     SessionState,
     State,
     Stats,
+    TimeSpan,
     ToolCall,
     ToolStatus,
     Turn,
@@ -74,6 +84,37 @@ TURN = Turn(
     (ToolCall("grep", ToolStatus.ERROR, "{}", "no such file"),),
     9,
     2,
+)
+REFLECTION = Reflection(
+    ID,
+    "team",
+    ReflectionState.FAILED,
+    ReflectionScope(
+        filter=Filter(
+            kinds=(Kind.EPISODIC,),
+            any_tags=("会议",),
+            visibility=Visibility.SHARED,
+            confidence=NumberSpan(0.5),
+            event_time=TimeSpan(NOW, None),
+            metadata=(
+                MetadataCondition(("a.b",), Operator.IN, [1, "二"]),
+                MetadataCondition(("c",), Operator.EQ, None),
+                MetadataCondition(("d",), Operator.GE, 3),
+            ),
+        )
+    ),
+    (ReflectionTarget.FACTS, ReflectionTarget.EXPIRE_STALE),
+    "ada",
+    "ada",
+    NOW,
+    True,
+    0.5,
+    {"read": 3, "failed": 1},
+    {"chatter": 2},
+    (ReflectedInsight("fact", "住在上海", 0.5, (ID,), 2, "review", "否则会迟到", None, ID),),
+    "the model did not answer in time",
+    NOW,
+    NOW,
 )
 WRITTEN = WriteResult(Outcome.CREATED, ID)
 
@@ -161,6 +202,10 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "forgets.forget": Forgotten(1, (ID,)),
     "figures.stats": Stats(total=1),
     "usage.mark_used": 1,
+    "reflections.start": REFLECTION,
+    "reflections.get": REFLECTION,
+    "reflections.watch": [REFLECTION],
+    "reflections.cancel": REFLECTION,
     "sessions.append": Appended(SESSION, (ID,)),
     "sessions.get": (SESSION, (TURN,)),
     "sessions.set_variables": SESSION,
@@ -170,5 +215,5 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "moving.import_": lambda principal, namespace, records, timeout: [Imported(ID, "created") for _ in records],
     "watches.watch": [Event(EventType.CHECKPOINT, NOW, "t-1")],
 }
-STREAMED = frozenset({"moving.export", "watches.watch"})
+STREAMED = frozenset({"moving.export", "reflections.watch", "watches.watch"})
 """Those whose answer is what comes one by one."""

@@ -56,6 +56,8 @@ class World:
     """A key that can be spared."""
     search_id: str
     """A search of the reader's that returned the memory."""
+    reflection_id: str
+    """A reflection that was cancelled."""
 
     async def rows(self) -> Mapping[str, int]:
         """Rows of each table."""
@@ -111,6 +113,10 @@ async def world(database: str) -> AsyncIterator[World]:
         found = await call(channel, "Search", pb.SearchRequest(namespaces=[TEAM], query="茶"), reader)
         await search_log.flush()
         await call(channel, "AppendTurns", turns("s-1", "我们去哪儿吃饭? Where do we eat?"), keys[1][1])
+        started = await call(channel, "Reflect", reflect(session_id="s-1"), keys[0][1])
+        reflection_id = started.reflection.reflection_id
+        cancel = pb.CancelReflectionRequest(namespace=TEAM, reflection_id=reflection_id)
+        await call(channel, "CancelReflection", cancel, keys[0][1])
         yield World(
             channel,
             database,
@@ -123,6 +129,7 @@ async def world(database: str) -> AsyncIterator[World]:
             written.etag,
             keys[2][0],
             found.search_id,
+            reflection_id,
         )
     await server.stop(grace=0)
     await store.close()
@@ -157,6 +164,10 @@ class Case:
 
 def write(content: str, namespace: str = TEAM, **fields: Any) -> pb.WriteRequest:
     return pb.WriteRequest(namespace=namespace, memory=memory_pb2.MemoryInput(content=content, **fields))
+
+
+def reflect(**scope: Any) -> pb.ReflectRequest:
+    return pb.ReflectRequest(namespace=TEAM, scope=pb.ReflectionScope(**scope))
 
 
 def update(world: World, memory_id: str, *paths: str) -> pb.UpdateRequest:
@@ -294,6 +305,38 @@ CASES: dict[str, Case] = {
         lambda w: wt.WatchRequest(namespaces=[TEAM, "gone"]),
         role="READER",
     ),
+    "Reflect": Case(
+        lambda w: reflect(session_id="s-1"),
+        lambda w: reflect(time_range=memory_pb2.TimeRange()),
+        "scope.time_range",
+        lambda w: reflect(session_id="s-2"),
+        "RESOURCE_NOT_FOUND",
+        role="REFLECTOR",
+    ),
+    "GetReflection": Case(
+        lambda w: pb.GetReflectionRequest(namespace=TEAM, reflection_id=w.reflection_id),
+        lambda w: pb.GetReflectionRequest(namespace=TEAM, reflection_id="7"),
+        "reflection_id",
+        lambda w: pb.GetReflectionRequest(namespace=TEAM, reflection_id=ABSENT),
+        "RESOURCE_NOT_FOUND",
+        role="READER",
+    ),
+    "WatchReflection": Case(
+        lambda w: pb.WatchReflectionRequest(namespace=TEAM, reflection_id=w.reflection_id),
+        lambda w: pb.WatchReflectionRequest(namespace=TEAM, reflection_id="7"),
+        "reflection_id",
+        lambda w: pb.WatchReflectionRequest(namespace=TEAM, reflection_id=ABSENT),
+        "RESOURCE_NOT_FOUND",
+        role="READER",
+    ),
+    "CancelReflection": Case(
+        lambda w: pb.CancelReflectionRequest(namespace=TEAM, reflection_id=w.reflection_id),
+        lambda w: pb.CancelReflectionRequest(namespace=TEAM, reflection_id="7"),
+        "reflection_id",
+        lambda w: pb.CancelReflectionRequest(namespace=TEAM, reflection_id=ABSENT),
+        "RESOURCE_NOT_FOUND",
+        role="REFLECTOR",
+    ),
     "CreateNamespace": Case(
         lambda w: ns.CreateNamespaceRequest(name="new"),
         lambda w: ns.CreateNamespaceRequest(name="new", policy=ns.Policy(time_zone="Mars/Olympus")),
@@ -353,7 +396,7 @@ def test_every_call_that_is_served_is_here() -> None:
 
 
 async def test_it_works_for_those_who_may(world: World) -> None:
-    holders = {"READER": world.reader, "WRITER": world.writer, "ADMIN": world.admin}
+    holders = {"READER": world.reader, "WRITER": world.writer, "REFLECTOR": world.admin, "ADMIN": world.admin}
     for method, case in CASES.items():
         answer = await call(world.channel, method, case.ok(world), holders[case.role])
         assert answer if isinstance(answer, list) else answer.ListFields(), method
@@ -370,13 +413,15 @@ async def test_a_mistake_is_named_and_changes_nothing(world: World) -> None:
 
 async def test_those_who_may_not_are_refused_and_change_nothing(world: World) -> None:
     before = await world.rows()
-    lower = {"READER": [], "WRITER": [world.reader], "ADMIN": [world.reader, world.writer]}
+    others = [world.reader, world.writer]
+    lower = {"READER": [], "WRITER": [world.reader], "REFLECTOR": others, "ADMIN": others}
     for method, case in CASES.items():
         for holder in lower[case.role]:
             failed = await failure(world.channel, method, case.ok(world), holder)
             assert (failed.code, failed.reason) == (grpc.StatusCode.PERMISSION_DENIED, "ROLE_REQUIRED"), method
             assert failed.metadata["role"] == case.role, method
-        for holder in (world.stranger, world.narrow) if case.scoped else ():
+        strangers = (world.stranger, world.narrow) if case.role in ("READER", "WRITER") else (world.stranger,)
+        for holder in strangers if case.scoped else ():
             assert await failure(world.channel, method, case.ok(world), holder) == NOT_THERE, method
         assert await world.rows() == before, method
 

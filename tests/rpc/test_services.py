@@ -14,7 +14,7 @@ import pytest
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
 from tests.rpc.calling import call
-from tests.rpc.doubles import ADA, ID, KEY, MEMORY, NAMESPACE, NOW, SESSION, TURN, FakeCore
+from tests.rpc.doubles import ADA, ID, KEY, MEMORY, NAMESPACE, NOW, REFLECTION, SESSION, TURN, FakeCore
 from tests.rpc.test_bad_input import SERVED
 
 from recalld.v1 import memory_pb2
@@ -23,6 +23,7 @@ from recalld.v1 import namespace_service_pb2 as ns
 from recalld.v1 import session_service_pb2 as se
 from recalld.v1 import watch_service_pb2 as wt
 from recalld_server.core.moving import Exported
+from recalld_server.core.reflect import ReflectOrder
 from recalld_server.core.sessions import Appended, Ended
 from recalld_server.core.types import (
     ArmScore,
@@ -55,6 +56,8 @@ from recalld_server.model import (
     Outcome,
     Page,
     Policy,
+    ReflectionScope,
+    ReflectionTarget,
     Related,
     Role,
     SessionState,
@@ -76,6 +79,49 @@ from recalld_server.store.base import Kept
 
 OTHER = UUID("01890a5d-ac96-774b-bcce-b302099a8058")
 CALL = CallOptions()
+
+
+REFLECTED = pb.Reflection(
+    reflection_id=str(ID),
+    namespace="team",
+    state=pb.REFLECTION_STATE_FAILED,
+    scope={  # type: ignore[arg-type]
+        "filter": {
+            "kinds": [2],
+            "any_tags": ["会议"],
+            "visibility": 2,
+            "confidence": {"min": 0.5},
+            "event_time": {"start": to_timestamp(NOW)},
+            "metadata": [
+                {"path": ["a.b"], "operator": 7, "values": {"values": [{"number_value": 1}, {"string_value": "二"}]}},
+                {"path": ["c"], "operator": 1},
+                {"path": ["d"], "operator": 6, "value": {"number_value": 3}},
+            ],
+        }
+    },
+    targets=[pb.REFLECTION_TARGET_FACTS, pb.REFLECTION_TARGET_EXPIRE_STALE],
+    dry_run=True,
+    progress=0.5,
+    counts={"read": 3, "created": 0, "superseded": 0, "merged": 0, "review": 0, "skipped": 0, "failed": 1},
+    insights=[
+        pb.Insight(
+            category="fact",
+            content="住在上海",
+            confidence=0.5,
+            source_ids=[str(ID)],
+            support=2,
+            counterfactual="否则会迟到",
+            outcome="review",
+            review_id=str(ID),
+        )
+    ],
+    skipped={"chatter": 2},
+    error="the model did not answer in time",
+    actor="ada",
+    create_time=to_timestamp(NOW),
+    start_time=to_timestamp(NOW),
+    end_time=to_timestamp(NOW),
+)
 
 
 @dataclass(frozen=True)
@@ -516,6 +562,51 @@ CASES = [
             create_time=to_timestamp(NOW),
             resume_token="t-1",
         ),
+    ),
+    Case(
+        "Reflect",
+        pb.ReflectRequest(
+            namespace="team",
+            scope={"time_range": {"start": to_timestamp(NOW)}},  # type: ignore[arg-type]
+            targets=[pb.REFLECTION_TARGET_LESSONS],
+            dry_run=True,
+        ),
+        "reflections.start",
+        (
+            "team",
+            ReflectOrder(ReflectionScope(time_range=TimeSpan(NOW, None)), (ReflectionTarget.LESSONS,), True),
+            CALL,
+        ),
+        {},
+        REFLECTION,
+        pb.ReflectResponse(reflection=REFLECTED),
+    ),
+    Case(
+        "GetReflection",
+        pb.GetReflectionRequest(namespace="team", reflection_id=str(ID)),
+        "reflections.get",
+        ("team", ID),
+        {},
+        REFLECTION,
+        pb.GetReflectionResponse(reflection=REFLECTED),
+    ),
+    Case(
+        "WatchReflection",
+        pb.WatchReflectionRequest(namespace="team", reflection_id=str(ID)),
+        "reflections.watch",
+        ("team", ID),
+        {},
+        [REFLECTION, REFLECTION],
+        [pb.WatchReflectionResponse(reflection=REFLECTED)] * 2,
+    ),
+    Case(
+        "CancelReflection",
+        pb.CancelReflectionRequest(namespace="team", reflection_id=str(ID)),
+        "reflections.cancel",
+        ("team", ID, CALL),
+        {},
+        REFLECTION,
+        pb.CancelReflectionResponse(reflection=REFLECTED),
     ),
 ]
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from recalld_server.core.memories import Memories
     from recalld_server.core.moving import Moving
     from recalld_server.core.namespaces import Namespaces
+    from recalld_server.core.reflect import Reflections
     from recalld_server.core.search import Searches
     from recalld_server.core.sessions import Sessions
     from recalld_server.core.stats import Figures
@@ -32,6 +33,7 @@ class Core:
     contexts: Contexts
     forgets: Forgets
     sessions: Sessions
+    reflections: Reflections
     figures: Figures
     usage: Usage
     moving: Moving

@@ -99,6 +99,33 @@ class MemoryServicer:
         forgotten = await self._core.forgets.forget(principal(), request.namespace, order, call)
         return convert.forget_response(forgotten)
 
+    async def Reflect(self, request: pb.ReflectRequest, context: Context) -> pb.ReflectResponse:  # noqa: N802
+        order, call = convert.reflect_order(request), call_options(request, context)
+        reflection = await self._core.reflections.start(principal(), request.namespace, order, call)
+        return pb.ReflectResponse(reflection=convert.reflection(reflection))
+
+    async def GetReflection(  # noqa: N802
+        self, request: pb.GetReflectionRequest, context: Context
+    ) -> pb.GetReflectionResponse:
+        reflection_id = convert.uuid(request.reflection_id, "reflection_id")
+        reflection = await self._core.reflections.get(principal(), request.namespace, reflection_id)
+        return pb.GetReflectionResponse(reflection=convert.reflection(reflection))
+
+    async def WatchReflection(  # noqa: N802
+        self, request: pb.WatchReflectionRequest, context: Context
+    ) -> AsyncIterator[pb.WatchReflectionResponse]:
+        reflection_id = convert.uuid(request.reflection_id, "reflection_id")
+        async for reflection in self._core.reflections.watch(principal(), request.namespace, reflection_id):
+            yield pb.WatchReflectionResponse(reflection=convert.reflection(reflection))
+
+    async def CancelReflection(  # noqa: N802
+        self, request: pb.CancelReflectionRequest, context: Context
+    ) -> pb.CancelReflectionResponse:
+        reflection_id = convert.uuid(request.reflection_id, "reflection_id")
+        call = call_options(request, context)
+        reflection = await self._core.reflections.cancel(principal(), request.namespace, reflection_id, call)
+        return pb.CancelReflectionResponse(reflection=convert.reflection(reflection))
+
     async def MarkUsed(self, request: pb.MarkUsedRequest, context: Context) -> pb.MarkUsedResponse:  # noqa: N802
         search_id = convert.uuid(request.search_id, "search_id")
         ids = [convert.uuid(each, f"memory_ids[{at}]") for at, each in enumerate(request.memory_ids)]

@@ -7,6 +7,7 @@ from recalld_server.rpc.convert.filter import filter_of
 from recalld_server.rpc.convert.forget import forget_order, forget_response, precondition
 from recalld_server.rpc.convert.memory import changes, draft, memory, revision
 from recalld_server.rpc.convert.namespace import key, namespace, policy
+from recalld_server.rpc.convert.reflection import reflect_order, reflection
 from recalld_server.rpc.convert.search import search_query, search_response
 from recalld_server.rpc.convert.session import (
     append_response,
@@ -45,6 +46,8 @@ __all__ = [
     "policy",
     "precondition",
     "prose",
+    "reflect_order",
+    "reflection",
     "revision",
     "search_query",
     "search_response",
