@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import structlog
@@ -16,8 +17,10 @@ import structlog
 from recalld_server import embedded
 from recalld_server.bootstrap import bootstrap
 from recalld_server.core.access import Access
+from recalld_server.core.audit import Audit
 from recalld_server.core.context import Contexts
 from recalld_server.core.forget import Forgets
+from recalld_server.core.grants import Sharing
 from recalld_server.core.hot_turns import HotTurns
 from recalld_server.core.indexer import Indexer
 from recalld_server.core.keys import Keys
@@ -54,7 +57,7 @@ from recalld_server.models.start import start_embedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
 from recalld_server.store.base import Cache, IndexJobs, Wakes
-from recalld_server.store.postgres import Maintenance, PoolOptions, PostgresStore, migrate
+from recalld_server.store.postgres import Maintenance, MaintenanceOptions, PoolOptions, PostgresStore, migrate
 from recalld_server.store.redis import RedisClient
 from recalld_server.telemetry import TelemetryOptions, start_telemetry
 from recalld_server.upkeep import Chore, Upkeep
@@ -142,7 +145,7 @@ class App:
             on_accepted=indexer.wake.set,
             on_reflection_due=runner.wake.set,
         )
-        server_chores = chores(store.maintenance(), store.index_jobs(), indexer, search_log)
+        server_chores = chores(store.maintenance(_upkeep_options(settings)), store.index_jobs(), indexer, search_log)
         self._server = RpcServer(core, _rpc_settings(settings), on_drain=core.watches.drain)
         watching = watch_chores(store, embedder, self.redis, self._server.report)
         upkeep = Upkeep([*server_chores, *session_chores(core.sessions), *reflection_chores(runner), *watching])
@@ -225,6 +228,7 @@ def chores(maintenance: Maintenance, jobs: IndexJobs, indexer: Indexer, search_l
         Chore("old requests", maintenance.sweep_requests, 600.0),
         Chore("old changes", maintenance.sweep_changes, 600.0),
         Chore("old searches", maintenance.sweep_searches, 3600.0),
+        Chore("old audit events", maintenance.sweep_audit, 3600.0),
         Chore("finished indexing", jobs.sweep, 60.0),
     ]
 
@@ -307,6 +311,8 @@ def build_core(
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, content_limit=limit),
         watches=Watches(store, access, wakes or store.wakes()),
+        sharing=Sharing(store, access),
+        audit=Audit(store, access),
     )
 
 
@@ -321,6 +327,11 @@ def _telemetry_options(settings: Settings) -> TelemetryOptions:
         metrics_host=host.strip("[]"),
         metrics_port=int(port or 0),
     )
+
+
+def _upkeep_options(settings: Settings) -> MaintenanceOptions:
+    days = settings.audit_retention_days
+    return MaintenanceOptions(keep_audit=timedelta(days=days) if days else None)
 
 
 def _rpc_settings(settings: Settings) -> RpcSettings:

@@ -23,6 +23,7 @@ from recalld_server.model import Key, Policy, Role
 from recalld_server.models.base import ModelSetupError
 from recalld_server.rpc.server import ListenError
 from recalld_server.settings import Settings, SettingsError
+from recalld_server.store.base import Asker
 from recalld_server.store.postgres import MigrationError, PostgresStore, migrate
 from recalld_server.telemetry import TelemetrySetupError
 from recalld_server.workers import run_workers
@@ -187,7 +188,7 @@ def namespace_list(data_dir: DataDir = None) -> None:
 
     async def read(store: PostgresStore) -> list[str]:
         tenant_id = await store.ensure_tenant(TENANT)
-        found = await store.list_namespaces(tenant_id, parent="", after="", limit=10_000, only=None)
+        found = await store.list_namespaces(Asker(tenant_id), limit=10_000)
         return [f"{each.name:40} {each.memory_count:>8,}" for each in found]
 
     for line in _with_store(data_dir, read):

@@ -113,6 +113,9 @@ class Settings(BaseModel):
     metrics_listen: Annotated[str, AfterValidator(_metrics_address)] = ""
     """PORT on loopback, or HOST:PORT, where Prometheus may ask at /metrics; empty: nowhere. Workers count up from it."""
 
+    audit_retention_days: int = Field(365, ge=0, le=36_500)
+    """Days for which the audit log is kept; 0: for ever."""
+
     root_key_file: Path | None = None
     """Holds the first ADMIN key; made on first start when absent. Default: root.key in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -15,7 +15,11 @@ from recalld_server.core.types import Context, Forgotten, SearchAnswer
 from recalld_server.core.watch import Event, EventType
 from recalld_server.errors import InvalidCredential
 from recalld_server.model import (
+    Actor,
+    AuditEvent,
     Filter,
+    Grant,
+    Grantee,
     Key,
     Kind,
     Memory,
@@ -116,6 +120,8 @@ REFLECTION = Reflection(
     NOW,
     NOW,
 )
+GRANT = Grant(ID, "team", Grantee.ROLE, "READER", Role.WRITER, True, NOW, NOW)
+EVENT = AuditEvent(ID, NOW, Actor("ada", "0" * 16, "Write"), "team", (str(ID),), "OK")
 WRITTEN = WriteResult(Outcome.CREATED, ID)
 
 
@@ -214,6 +220,12 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "moving.export": [Exported(Kept(MEMORY))],
     "moving.import_": lambda principal, namespace, records, timeout: [Imported(ID, "created") for _ in records],
     "watches.watch": [Event(EventType.CHECKPOINT, NOW, "t-1")],
+    "namespaces.update": NAMESPACE,
+    "namespaces.delete": {"memories": 2, "revisions": 3},
+    "sharing.create": GRANT,
+    "sharing.list": Page((GRANT,)),
+    "sharing.revoke": None,
+    "audit.list": Page((EVENT,)),
 }
 STREAMED = frozenset({"moving.export", "reflections.watch", "watches.watch"})
 """Those whose answer is what comes one by one."""

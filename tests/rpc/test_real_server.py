@@ -58,6 +58,7 @@ class World:
     """A search of the reader's that returned the memory."""
     reflection_id: str
     """A reflection that was cancelled."""
+    grant_id: str
 
     async def rows(self) -> Mapping[str, int]:
         """Rows of each table."""
@@ -117,6 +118,8 @@ async def world(database: str) -> AsyncIterator[World]:
         reflection_id = started.reflection.reflection_id
         cancel = pb.CancelReflectionRequest(namespace=TEAM, reflection_id=reflection_id)
         await call(channel, "CancelReflection", cancel, keys[0][1])
+        grant = ns.Grant(namespace=TEAM, agent_id="gus", role=ns.ROLE_WRITER)
+        made = await call(channel, "CreateGrant", ns.CreateGrantRequest(grant=grant), admin)
         yield World(
             channel,
             database,
@@ -130,6 +133,7 @@ async def world(database: str) -> AsyncIterator[World]:
             keys[2][0],
             found.search_id,
             reflection_id,
+            made.grant.grant_id,
         )
     await server.stop(grace=0)
     await store.close()
@@ -388,7 +392,58 @@ CASES: dict[str, Case] = {
         role="ADMIN",
         scoped=False,
     ),
+    "UpdateNamespace": Case(
+        lambda w: ns.UpdateNamespaceRequest(
+            name=TEAM, policy=ns.Policy(reflection_schedule="0 3 * * 1-5"), update_mask=FieldMask(paths=["policy"])
+        ),
+        lambda w: ns.UpdateNamespaceRequest(
+            name=TEAM, policy=ns.Policy(reflection_schedule="每天"), update_mask=FieldMask(paths=["policy"])
+        ),
+        "policy.reflection_schedule",
+        lambda w: ns.UpdateNamespaceRequest(name="gone", update_mask=FieldMask(paths=["description"])),
+        role="ADMIN",
+    ),
+    "DeleteNamespace": Case(
+        lambda w: ns.DeleteNamespaceRequest(name="other", confirm="other"),
+        lambda w: ns.DeleteNamespaceRequest(name="other", confirm="othe"),
+        "confirm",
+        lambda w: ns.DeleteNamespaceRequest(name="gone", confirm="gone"),
+        role="ADMIN",
+    ),
+    "CreateGrant": Case(
+        lambda w: ns.CreateGrantRequest(grant=ns.Grant(namespace=TEAM, tenant="theirs", role=ns.ROLE_READER)),
+        lambda w: ns.CreateGrantRequest(grant=ns.Grant(namespace=TEAM, tenant="ours", role=ns.ROLE_READER)),
+        "grant.tenant",
+        lambda w: ns.CreateGrantRequest(grant=ns.Grant(namespace="gone", agent_id="ben", role=ns.ROLE_READER)),
+        role="ADMIN",
+    ),
+    "ListGrants": Case(
+        lambda w: ns.ListGrantsRequest(namespace=TEAM),
+        lambda w: ns.ListGrantsRequest(namespace=TEAM, page_token="????"),
+        "page_token",
+        lambda w: ns.ListGrantsRequest(namespace="gone"),
+        role="ADMIN",
+    ),
+    "RevokeGrant": Case(
+        lambda w: ns.RevokeGrantRequest(namespace=TEAM, grant_id=w.grant_id),
+        lambda w: ns.RevokeGrantRequest(namespace=TEAM, grant_id="7"),
+        "grant_id",
+        lambda w: ns.RevokeGrantRequest(namespace=TEAM, grant_id=ABSENT),
+        "RESOURCE_NOT_FOUND",
+        role="ADMIN",
+    ),
+    "ListAuditEvents": Case(
+        lambda w: ns.ListAuditEventsRequest(namespace=TEAM),
+        lambda w: ns.ListAuditEventsRequest(namespace=TEAM, page_token="x"),
+        "page_token",
+        lambda w: ns.ListAuditEventsRequest(namespace="gone"),
+        role="ADMIN",
+    ),
 }
+
+
+EMPTY = {"RevokeGrant"}
+"""Their answer says nothing but that it was done."""
 
 
 def test_every_call_that_is_served_is_here() -> None:
@@ -399,7 +454,7 @@ async def test_it_works_for_those_who_may(world: World) -> None:
     holders = {"READER": world.reader, "WRITER": world.writer, "REFLECTOR": world.admin, "ADMIN": world.admin}
     for method, case in CASES.items():
         answer = await call(world.channel, method, case.ok(world), holders[case.role])
-        assert answer if isinstance(answer, list) else answer.ListFields(), method
+        assert answer if isinstance(answer, list) else answer.ListFields() or method in EMPTY, method
 
 
 async def test_a_mistake_is_named_and_changes_nothing(world: World) -> None:

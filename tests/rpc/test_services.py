@@ -14,7 +14,7 @@ import pytest
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
 from tests.rpc.calling import call
-from tests.rpc.doubles import ADA, ID, KEY, MEMORY, NAMESPACE, NOW, REFLECTION, SESSION, TURN, FakeCore
+from tests.rpc.doubles import ADA, EVENT, GRANT, ID, KEY, MEMORY, NAMESPACE, NOW, REFLECTION, SESSION, TURN, FakeCore
 from tests.rpc.test_bad_input import SERVED
 
 from recalld.v1 import memory_pb2
@@ -49,6 +49,7 @@ from recalld_server.model import (
     Durability,
     Filter,
     ForgetMode,
+    Grantee,
     IndexState,
     Kind,
     KindCount,
@@ -75,7 +76,7 @@ from recalld_server.model import (
 from recalld_server.rpc import convert
 from recalld_server.rpc.calls import METHODS as METHOD_OF
 from recalld_server.rpc.convert.values import to_timestamp
-from recalld_server.store.base import Kept
+from recalld_server.store.base import Kept, NewGrant
 
 OTHER = UUID("01890a5d-ac96-774b-bcce-b302099a8058")
 CALL = CallOptions()
@@ -607,6 +608,80 @@ CASES = [
         {},
         REFLECTION,
         pb.CancelReflectionResponse(reflection=REFLECTED),
+    ),
+    Case(
+        "UpdateNamespace",
+        ns.UpdateNamespaceRequest(
+            name="team",
+            description="茶\x00",
+            policy=ns.Policy(importance_threshold=0.5, when_model_is_down=ns.MODEL_DOWN_POLICY_ACCEPT),
+            update_mask=FieldMask(
+                paths=[
+                    "description",
+                    "policy.importance_threshold",
+                    "policy.when_model_is_down",
+                    "policy.half_life_days",
+                ]
+            ),
+            etag="e",
+        ),
+        "namespaces.update",
+        ("team",),
+        {
+            "description": "茶",
+            "rules": {"importance_threshold": 0.5, "accept_when_model_is_down": True, "half_life_days": None},
+            "etag": "e",
+            "call": CALL,
+        },
+        NAMESPACE,
+        ns.UpdateNamespaceResponse(namespace=convert.namespace(NAMESPACE)),
+    ),
+    Case(
+        "DeleteNamespace",
+        ns.DeleteNamespaceRequest(name="team", confirm="team"),
+        "namespaces.delete",
+        ("team", CALL),
+        {},
+        {"memories": 2},
+        ns.DeleteNamespaceResponse(counts={"memories": 2}),
+    ),
+    Case(
+        "CreateGrant",
+        ns.CreateGrantRequest(
+            grant=ns.Grant(namespace="team", tenant="acme", role=ns.ROLE_READER, expire_time=to_timestamp(NOW))
+        ),
+        "sharing.create",
+        ("team", NewGrant(Grantee.TENANT, "acme", Role.READER, False, NOW), CALL),
+        {},
+        GRANT,
+        ns.CreateGrantResponse(grant=convert.grant(GRANT)),
+    ),
+    Case(
+        "ListGrants",
+        ns.ListGrantsRequest(namespace="team", page_size=2),
+        "sharing.list",
+        ("team",),
+        {"page_size": 2, "page_token": ""},
+        Page((GRANT,), "n"),
+        ns.ListGrantsResponse(grants=[convert.grant(GRANT)], next_page_token="n"),
+    ),
+    Case(
+        "RevokeGrant",
+        ns.RevokeGrantRequest(namespace="team", grant_id=str(ID)),
+        "sharing.revoke",
+        ("team", ID, CALL),
+        {},
+        None,
+        ns.RevokeGrantResponse(),
+    ),
+    Case(
+        "ListAuditEvents",
+        ns.ListAuditEventsRequest(namespace="team", agent_id="ada"),
+        "audit.list",
+        (),
+        {"namespace": "team", "agent_id": "ada", "span": TimeSpan(), "page_size": 50, "page_token": ""},
+        Page((EVENT,)),
+        ns.ListAuditEventsResponse(events=[convert.audit_event(EVENT)]),
     ),
 ]
 

@@ -62,7 +62,7 @@ class Keys:
         if now - self._noted.get(key_id, key.create_time) >= USE_NOTED_EVERY or key_id not in self._noted:
             self._noted[key_id] = now
             await self._directory.key_used(key_id, now)
-        return Principal(key.tenant_id, key.tenant, key.agent_id, key.roles, key.key_id, key.namespaces)
+        return Principal(key.tenant_id, key.tenant, key.agent_id, key.roles, key.key_id, key.namespaces, key.confined)
 
     async def create(
         self,
@@ -94,19 +94,23 @@ class Keys:
                 namespaces=namespaces,
                 description=description,
                 expire_time=expire_time,
+                confined=bool(principal.namespaces),
                 request=call.request,
-                actor=principal.agent_id,
+                actor=principal.actor,
             )
         except AnswerKnown as known:
             return from_json(Key, known.answer), ""
         return key, secret
 
     async def list(self, principal: Principal, *, page_size: int, page_token: str) -> Page[Key]:
-        """The tenant's keys, newest first, without secrets."""
+        """The tenant's keys, newest first, without secrets; for a key that is good in some namespaces only, those that are
+        good in no others."""
         require(principal, Action.ADMINISTER)
         place = pages.decode(page_token, "keys", (str, str))
         before = (pages.moment(str(place[0])), str(place[1])) if place else None
-        keys = await self._directory.list_keys(principal.tenant_id, before=before, limit=page_size + 1)
+        keys = await self._directory.list_keys(
+            principal.tenant_id, before=before, limit=page_size + 1, within=principal.namespaces or None
+        )
         if len(keys) <= page_size:
             return Page(keys)
         last = keys[page_size - 1]
@@ -117,7 +121,11 @@ class Keys:
         require(principal, Action.ADMINISTER)
         try:
             key = await self._directory.revoke_key(
-                principal.tenant_id, key_id, request=call.request, actor=principal.agent_id
+                principal.tenant_id,
+                key_id,
+                within=principal.namespaces or None,
+                request=call.request,
+                actor=principal.actor,
             )
         except AnswerKnown as known:
             return from_json(Key, known.answer)

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from uuid import UUID
 
 from recalld_server.errors import InvalidPageToken
 
@@ -47,3 +48,11 @@ def moment(text: str) -> datetime:
     if value.tzinfo is None:
         raise InvalidPageToken
     return value
+
+
+def identity(text: str) -> UUID:
+    """The id that `str` wrote into a token."""
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise InvalidPageToken from error

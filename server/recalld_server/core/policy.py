@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from recalld_server.errors import RoleRequired
@@ -19,7 +20,7 @@ class Action(enum.Enum):
     ADMINISTER = "administer"
 
 
-ALLOWED: dict[Action, frozenset[Role]] = {
+ALLOWED: Mapping[Action, frozenset[Role]] = {
     Action.READ: frozenset({Role.READER, Role.WRITER, Role.REFLECTOR, Role.ADMIN}),
     Action.WRITE: frozenset({Role.WRITER, Role.ADMIN}),
     Action.REFLECT: frozenset({Role.REFLECTOR, Role.ADMIN}),
@@ -27,7 +28,7 @@ ALLOWED: dict[Action, frozenset[Role]] = {
     Action.ADMINISTER: frozenset({Role.ADMIN}),
 }
 
-LEAST = {
+LEAST: Mapping[Action, Role] = {
     Action.READ: Role.READER,
     Action.WRITE: Role.WRITER,
     Action.REFLECT: Role.REFLECTOR,
@@ -35,6 +36,55 @@ LEAST = {
     Action.ADMINISTER: Role.ADMIN,
 }
 """The role that an error names."""
+
+RPCS: Mapping[str, Action] = {
+    "Write": Action.WRITE,
+    "BatchWrite": Action.WRITE,
+    "StreamWrite": Action.WRITE,
+    "Search": Action.READ,
+    "BuildContext": Action.READ,
+    "Get": Action.READ,
+    "List": Action.READ,
+    "Update": Action.WRITE,
+    "ListRevisions": Action.READ,
+    "Restore": Action.WRITE,
+    "Forget": Action.WRITE,
+    "Reflect": Action.REFLECT,
+    "GetReflection": Action.READ,
+    "WatchReflection": Action.READ,
+    "CancelReflection": Action.REFLECT,
+    "Stats": Action.READ,
+    "MarkUsed": Action.READ,
+    "AppendTurns": Action.WRITE,
+    "GetSession": Action.READ,
+    "SetVariables": Action.WRITE,
+    "EndSession": Action.WRITE,
+    "ListSessions": Action.READ,
+    "CreateNamespace": Action.ADMINISTER,
+    "GetNamespace": Action.READ,
+    "ListNamespaces": Action.READ,
+    "UpdateNamespace": Action.ADMINISTER,
+    "DeleteNamespace": Action.ADMINISTER,
+    "CreateGrant": Action.ADMINISTER,
+    "ListGrants": Action.ADMINISTER,
+    "RevokeGrant": Action.ADMINISTER,
+    "CreateKey": Action.ADMINISTER,
+    "ListKeys": Action.ADMINISTER,
+    "RevokeKey": Action.ADMINISTER,
+    "Export": Action.READ,
+    "Import": Action.WRITE,
+    "ListAuditEvents": Action.ADMINISTER,
+    "ListReviews": Action.READ,
+    "ResolveReview": Action.REVIEW,
+    "Watch": Action.READ,
+}
+"""What each RPC of the contract asks for in each namespace that it names."""
+
+
+def actions_of(roles: Iterable[Role]) -> frozenset[Action]:
+    """All that any of these roles allows."""
+    held = frozenset(roles)
+    return frozenset(action for action, allowed in ALLOWED.items() if allowed & held)
 
 
 def require(principal: Principal, action: Action) -> None:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from recalld_server.core.audit import Audit
     from recalld_server.core.context import Contexts
     from recalld_server.core.forget import Forgets
+    from recalld_server.core.grants import Sharing
     from recalld_server.core.keys import Keys
     from recalld_server.core.memories import Memories
     from recalld_server.core.moving import Moving
@@ -38,3 +40,5 @@ class Core:
     usage: Usage
     moving: Moving
     watches: Watches
+    sharing: Sharing
+    audit: Audit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from recalld_server.core.access import Access, Room
+from recalld_server.core.access import Access, Room, asker
 from recalld_server.core.policy import Action, require
 from recalld_server.model import Principal, Stats, TimeSpan, utc_now
 from recalld_server.store.base import Directory, Store
@@ -37,14 +37,14 @@ class Figures:
         return replace(stats, namespaces=len(rooms), embedding_model=self._model_id)
 
     async def _all(self, principal: Principal) -> list[Room]:
+        """Of the principal's own tenant: what others share with it is theirs to count."""
         require(principal, Action.READ)
         rooms: list[Room] = []
         after = ""
         while True:
-            found = await self._directory.list_namespaces(
-                principal.tenant_id, parent="", after=after, limit=1000, only=principal.namespaces or None
-            )
-            rooms += [await self._access.open(principal, each.name, Action.READ) for each in found]
+            found = await self._directory.list_namespaces(asker(principal), after=after, limit=1000)
+            opened = [await self._access.open(principal, each.name, Action.READ) for each in found]
+            rooms += [room for room in opened if not room.foreign]
             if len(found) < 1000:
                 return rooms
             after = found[-1].name

@@ -1,6 +1,17 @@
 """The words of the domain as frozen dataclasses. Imports nothing of ours."""
 
-from recalld_server.model.access import EVERY_AGENT, Key, Principal, Request, Scope
+from recalld_server.model.access import (
+    EVERY_AGENT,
+    NOBODY,
+    Actor,
+    AuditEvent,
+    Grant,
+    Grantee,
+    Key,
+    Principal,
+    Request,
+    Scope,
+)
 from recalld_server.model.common import Json, NumberSpan, Page, T, TimeSpan, new_id, utc_now
 from recalld_server.model.filter import Filter, MetadataCondition
 from recalld_server.model.memory import Draft, Memory, Related, Revision, ToolCall, WriteResult
@@ -31,12 +42,17 @@ from recalld_server.model.words import (
 
 __all__ = [
     "EVERY_AGENT",
+    "NOBODY",
+    "Actor",
+    "AuditEvent",
     "ChangeType",
     "DayCount",
     "Draft",
     "Durability",
     "Filter",
     "ForgetMode",
+    "Grant",
+    "Grantee",
     "IndexState",
     "Json",
     "Key",

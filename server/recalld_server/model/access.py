@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import enum
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -10,6 +11,20 @@ from recalld_server.model.words import Role
 
 EVERY_AGENT = "*"
 """Agent id of a scope that reads private memories of every agent: for the server's own jobs, never for a caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who does something, as the audit log names it."""
+
+    agent_id: str = ""
+    key_id: str = ""
+    action: str = ""
+    """Name of the RPC that is carried out; empty: the server's own doing, which is not audited."""
+
+
+NOBODY = Actor()
+"""Of what nobody asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +37,15 @@ class Principal:
     roles: frozenset[Role]
     key_id: str
     namespaces: tuple[str, ...] = ()
-    """Where the credential is good; empty: in every namespace of the tenant."""
+    """Where its roles apply; empty: in every namespace of the tenant."""
+    confined: bool = False
+    """Whether grants add nothing beyond `namespaces`: the credential was made by one that reaches no further either."""
+    method: str = field(default="", compare=False)
+    """Name of the RPC that is carried out."""
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(self.agent_id, self.key_id, self.method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +55,16 @@ class Scope:
     tenant_id: UUID
     namespace_id: UUID
     namespace: str
+    """The name by which the caller knows it: TENANT/NAME for one that another tenant shares."""
     agent_id: str
+    """TENANT/AGENT for one of another tenant than the namespace's; no agent of the tenant itself has such a name."""
+    key_id: str = field(default="", compare=False)
+    method: str = field(default="", compare=False)
+    """Name of the RPC that is carried out; empty: the server's own doing."""
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(self.agent_id, self.key_id, self.method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +92,41 @@ class Key:
     expire_time: datetime | None = None
     last_use_time: datetime | None = None
     revoke_time: datetime | None = None
+    confined: bool = False
+    """Whether grants add nothing beyond `namespaces`: it was made with a key that reaches no further either."""
+
+
+class Grantee(enum.IntEnum):
+    """Whom a grant is for."""
+
+    AGENT = 1
+    ROLE = 2
+    TENANT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Lets someone use a namespace."""
+
+    grant_id: UUID
+    namespace: str
+    grantee: Grantee
+    name: str
+    """The agent's id, the name of the role, or the tenant's name."""
+    role: Role
+    recursive: bool
+    """Also for the namespaces below it."""
+    create_time: datetime
+    expire_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvent:
+    """Something that was done. `target_ids` are ids, never texts; `outcome` is the name of a gRPC code."""
+
+    event_id: UUID
+    create_time: datetime
+    actor: Actor
+    namespace: str
+    target_ids: tuple[str, ...]
+    outcome: str

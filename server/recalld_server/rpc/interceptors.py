@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,6 +23,7 @@ from recalld_server.rpc.validation import check
 
 if TYPE_CHECKING:
     from recalld_server.core.keys import Keys
+    from recalld_server.model import Principal
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Unary = Callable[[Any, Context], Awaitable[Any]]
@@ -109,29 +111,32 @@ class Authentication(Around):
 
     def unary(self, call: Unary, method: str) -> Unary:
         async def known(request: Any, context: Context) -> Any:
-            await self._authenticate(context)
+            await self._authenticate(context, method)
             return await call(request, context)
 
         return known
 
     def streaming(self, call: Streaming, method: str) -> Streaming:
         async def known(request: Any, context: Context) -> AsyncIterator[Any]:
-            await self._authenticate(context)
+            await self._authenticate(context, method)
             async with aclosing(call(request, context)) as answers:  # type: ignore[type-var]
                 async for answer in answers:
                     yield answer
 
         return known
 
-    async def _authenticate(self, context: Context) -> None:
+    async def _authenticate(self, context: Context, method: str) -> None:
         metadata = context.invocation_metadata() or ()
         given = [value for key, value in metadata if key == "authorization"]
         if len(given) != 1 or not isinstance(given[0], str):
             raise InvalidCredential
-        again = partial(self._keys.authenticate, given[0])
+        again = partial(self._known, given[0], method)
         # each call runs in a task of its own, so nothing needs to be reset
         PRINCIPAL.set(await again())
         AUTHENTICATED.set(again)
+
+    async def _known(self, authorization: str, method: str) -> Principal:
+        return replace(await self._keys.authenticate(authorization), method=method.rpartition("/")[2])
 
 
 class Validation(Around):

@@ -1,4 +1,4 @@
-"""NamespaceService: namespaces, keys, and moving memories in and out."""
+"""NamespaceService: namespaces, grants, keys, the audit log, and moving memories in and out."""
 
 from __future__ import annotations
 
@@ -43,6 +43,43 @@ class NamespaceServicer:
         namespaces = [convert.namespace(each) for each in page.items]
         return pb.ListNamespacesResponse(namespaces=namespaces, next_page_token=page.next_token)
 
+    async def UpdateNamespace(  # noqa: N802
+        self, request: pb.UpdateNamespaceRequest, context: Context
+    ) -> pb.UpdateNamespaceResponse:
+        description, rules = convert.namespace_changes(request)
+        namespace = await self._core.namespaces.update(
+            principal(),
+            request.name,
+            description=description,
+            rules=rules,
+            etag=request.etag,
+            call=call_options(request, context),
+        )
+        return pb.UpdateNamespaceResponse(namespace=convert.namespace(namespace))
+
+    async def DeleteNamespace(  # noqa: N802
+        self, request: pb.DeleteNamespaceRequest, context: Context
+    ) -> pb.DeleteNamespaceResponse:
+        counts = await self._core.namespaces.delete(principal(), request.name, call_options(request, context))
+        return pb.DeleteNamespaceResponse(counts=counts)
+
+    async def CreateGrant(self, request: pb.CreateGrantRequest, context: Context) -> pb.CreateGrantResponse:  # noqa: N802
+        new = convert.new_grant(request.grant)
+        call = call_options(request, context)
+        grant = await self._core.sharing.create(principal(), request.grant.namespace, new, call)
+        return pb.CreateGrantResponse(grant=convert.grant(grant))
+
+    async def ListGrants(self, request: pb.ListGrantsRequest, context: Context) -> pb.ListGrantsResponse:  # noqa: N802
+        page = await self._core.sharing.list(principal(), request.namespace, **paging(request))
+        return pb.ListGrantsResponse(
+            grants=[convert.grant(each) for each in page.items], next_page_token=page.next_token
+        )
+
+    async def RevokeGrant(self, request: pb.RevokeGrantRequest, context: Context) -> pb.RevokeGrantResponse:  # noqa: N802
+        grant_id = convert.uuid(request.grant_id, "grant_id")
+        await self._core.sharing.revoke(principal(), request.namespace, grant_id, call_options(request, context))
+        return pb.RevokeGrantResponse()
+
     async def CreateKey(self, request: pb.CreateKeyRequest, context: Context) -> pb.CreateKeyResponse:  # noqa: N802
         key, secret = await self._core.keys.create(
             principal(),
@@ -70,3 +107,16 @@ class NamespaceServicer:
         self, requests: AsyncIterator[pb.ImportRequest | RecalldError], context: Context
     ) -> AsyncIterator[pb.ImportResponse]:
         return moving.import_(self._core.moving, principal(), requests, context)
+
+    async def ListAuditEvents(  # noqa: N802
+        self, request: pb.ListAuditEventsRequest, context: Context
+    ) -> pb.ListAuditEventsResponse:
+        page = await self._core.audit.list(
+            principal(),
+            namespace=request.namespace,
+            agent_id=request.agent_id,
+            span=convert.time_span(request.range, "range"),
+            **paging(request),
+        )
+        events = [convert.audit_event(each) for each in page.items]
+        return pb.ListAuditEventsResponse(events=events, next_page_token=page.next_token)

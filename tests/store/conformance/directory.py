@@ -10,15 +10,16 @@ from tests.store.things import Backend, make_scope, write_texts
 
 from recalld_server.core.answers import from_json
 from recalld_server.errors import NamespaceExists, RequestIdReused
-from recalld_server.model import Key, Policy, Request, Role, Scope, Visibility, utc_now
-from recalld_server.store.base import AnswerKnown
+from recalld_server.model import Actor, Key, Policy, Request, Role, Scope, Visibility, utc_now
+from recalld_server.store.base import AnswerKnown, Asker
 
 HASH = b"h" * 32
 
 
 async def names(directory: Backend, scope: Scope, **options: object) -> list[str]:
-    arguments = {"parent": "", "after": "", "limit": 100, "only": None, **options}
-    return [n.name for n in await directory.list_namespaces(scope.tenant_id, **arguments)]  # type: ignore[arg-type]
+    only = options.pop("only", None)
+    arguments = {"limit": 100, **options}
+    return [n.name for n in await directory.list_namespaces(Asker(scope.tenant_id, only=only), **arguments)]  # type: ignore[arg-type]
 
 
 async def make_key(directory: Backend, scope: Scope, key_id: str, **options: object) -> Key:
@@ -61,7 +62,7 @@ class Directories:
         assert await names(store, scope, parent="a%b") == []
         other = await store.ensure_tenant("other")
         assert await store.get_namespace(other, "orion") is None
-        assert await store.list_namespaces(other, parent="", after="", limit=10, only=None) == ()
+        assert await store.list_namespaces(Asker(other), limit=10) == ()
         await store.create_namespace(other, "orion", description="", policy=Policy())
 
     async def test_namespaces_are_listed_in_pages(self, store: Backend, scope: Scope) -> None:
@@ -73,8 +74,8 @@ class Directories:
         while page := await names(store, scope, limit=2, after=paged[-1] if paged else ""):
             paged += page
         assert paged == everything
-        assert await names(store, scope, only=["b", "nope", "a"]) == ["a", "b"]
-        assert await names(store, scope, only=[]) == []
+        assert await names(store, scope, only=("b", "nope", "a")) == ["a", "b"]
+        assert await names(store, scope, only=()) == []
 
     async def test_a_namespace_counts_its_live_memories(self, store: Backend, scope: Scope) -> None:
         await write_texts(store, scope, "一", "二 two", "三")
@@ -84,7 +85,7 @@ class Directories:
 
     async def test_creating_a_namespace_twice_by_one_request(self, store: Backend, scope: Scope) -> None:
         request = Request("CreateNamespace", "r", b"1")
-        made = {"description": "", "policy": Policy(), "request": request, "actor": "ann"}
+        made = {"description": "", "policy": Policy(), "request": request, "actor": Actor("ann")}
         await store.create_namespace(scope.tenant_id, "once", **made)  # type: ignore[arg-type]
         with pytest.raises(AnswerKnown):
             await store.create_namespace(scope.tenant_id, "once", **made)  # type: ignore[arg-type]
@@ -128,15 +129,17 @@ class Directories:
     async def test_a_retried_revocation_gets_the_first_answer(self, store: Backend, scope: Scope) -> None:
         key = await make_key(store, scope, "a" * 16)
         request = Request("RevokeKey", "r", b"1")
-        assert await store.revoke_key(scope.tenant_id, "b" * 16, request=request, actor="ann") is None
-        revoked = await store.revoke_key(scope.tenant_id, key.key_id, request=request, actor="ann")
+        assert await store.revoke_key(scope.tenant_id, "b" * 16, request=request, actor=Actor("ann")) is None
+        revoked = await store.revoke_key(scope.tenant_id, key.key_id, request=request, actor=Actor("ann"))
         assert revoked is not None
         with pytest.raises(AnswerKnown) as known:
-            await store.revoke_key(scope.tenant_id, key.key_id, request=request, actor="ann")
+            await store.revoke_key(scope.tenant_id, key.key_id, request=request, actor=Actor("ann"))
         assert from_json(Key, known.value.answer) == revoked
         kept = await make_key(store, scope, "c" * 16)
         with pytest.raises(RequestIdReused):
-            await store.revoke_key(scope.tenant_id, kept.key_id, request=Request("RevokeKey", "r", b"2"), actor="ann")
+            await store.revoke_key(
+                scope.tenant_id, kept.key_id, request=Request("RevokeKey", "r", b"2"), actor=Actor("ann")
+            )
         assert await store.find_key(kept.key_id) == (kept, HASH)
 
     async def test_the_use_of_a_key_is_noted_forwards_only(self, store: Backend, scope: Scope) -> None:
@@ -150,8 +153,8 @@ class Directories:
 
     async def test_creating_a_key_twice_by_one_request(self, store: Backend, scope: Scope) -> None:
         request = Request("CreateKey", "r", b"1")
-        key = await make_key(store, scope, "d" * 16, request=request, actor="ann")
+        key = await make_key(store, scope, "d" * 16, request=request, actor=Actor("ann"))
         with pytest.raises(AnswerKnown) as known:
-            await make_key(store, scope, "e" * 16, request=request, actor="ann")
+            await make_key(store, scope, "e" * 16, request=request, actor=Actor("ann"))
         assert from_json(Key, known.value.answer) == key
         assert await store.find_key("e" * 16) is None

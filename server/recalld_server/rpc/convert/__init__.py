@@ -5,7 +5,9 @@ from recalld_server.rpc.convert.context import context_query, context_response
 from recalld_server.rpc.convert.export import export_record, exported
 from recalld_server.rpc.convert.filter import filter_of
 from recalld_server.rpc.convert.forget import forget_order, forget_response, precondition
+from recalld_server.rpc.convert.grant import audit_event, grant, new_grant
 from recalld_server.rpc.convert.memory import changes, draft, memory, revision
+from recalld_server.rpc.convert.namespace import changes as namespace_changes
 from recalld_server.rpc.convert.namespace import key, namespace, policy
 from recalld_server.rpc.convert.reflection import reflect_order, reflection
 from recalld_server.rpc.convert.search import search_query, search_response
@@ -25,6 +27,7 @@ from recalld_server.rpc.convert.write import batch_item, checked_draft, write_op
 
 __all__ = [
     "append_response",
+    "audit_event",
     "batch_item",
     "changes",
     "checked_draft",
@@ -37,11 +40,14 @@ __all__ = [
     "filter_of",
     "forget_order",
     "forget_response",
+    "grant",
     "key",
     "max_turns",
     "memory",
     "metadata",
     "namespace",
+    "namespace_changes",
+    "new_grant",
     "optional_time",
     "policy",
     "precondition",

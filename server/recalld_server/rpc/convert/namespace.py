@@ -7,8 +7,9 @@ from typing import Any
 
 from recalld.v1 import namespace_service_pb2
 from recalld_server.core.policy import DEFAULTS
+from recalld_server.errors import InvalidField
 from recalld_server.model import Key, Namespace, Policy, Visibility
-from recalld_server.rpc.convert.values import optional_enum, time_zone, to_timestamp
+from recalld_server.rpc.convert.values import optional_enum, prose, time_zone, to_timestamp
 
 MODEL_DOWN = {
     namespace_service_pb2.MODEL_DOWN_POLICY_UNSPECIFIED: None,
@@ -19,6 +20,11 @@ MODEL_DOWN = {
 PECULIAR = frozenset(
     {"default_visibility", "accept_when_model_is_down", "reflection_schedule", "time_zone", "keep_query_text"}
 )
+RULES = {
+    field.name: "accept_when_model_is_down" if field.name == "when_model_is_down" else field.name
+    for field in namespace_service_pb2.Policy.DESCRIPTOR.fields
+}
+"""The domain's name of each rule, by the contract's."""
 PLAIN = tuple(field.name for field in fields(Policy) if field.name not in PECULIAR)
 
 
@@ -33,6 +39,24 @@ def policy(message: namespace_service_pb2.Policy) -> Policy:
         keep_query_text=message.keep_query_text or None,
         **plain,
     )
+
+
+def changes(request: namespace_service_pb2.UpdateNamespaceRequest) -> tuple[str | None, dict[str, object]]:
+    """The new description, or None; and the new rules by name, None for a default. Raises InvalidField."""
+    if not request.update_mask.paths:
+        raise InvalidField("update_mask", "names nothing to change: give description, policy, or policy.RULE")
+    given, description, rules = policy(request.policy), None, dict[str, object]()
+    for at, path in enumerate(request.update_mask.paths):
+        if path == "description":
+            description = prose(request.description)
+        elif path == "policy":
+            rules |= {field.name: getattr(given, field.name) for field in fields(Policy)}
+        elif path.startswith("policy.") and path.removeprefix("policy.") in RULES:
+            name = RULES[path.removeprefix("policy.")]
+            rules[name] = getattr(given, name)
+        else:
+            raise InvalidField(f"update_mask.paths[{at}]", "is not one of description, policy, or policy.RULE")
+    return description, rules
 
 
 def namespace(value: Namespace) -> namespace_service_pb2.Namespace:

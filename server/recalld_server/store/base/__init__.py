@@ -7,8 +7,9 @@ All texts come cleaned and checked; all times are aware; the store binds every v
 """
 
 from recalld_server.store.base.cache import Cache
-from recalld_server.store.base.directory import Directory
+from recalld_server.store.base.directory import Asker, Directory, Held, Reach
 from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
+from recalld_server.store.base.grants import AuditQuery, AuditRecords, Grants, NewGrant
 from recalld_server.store.base.jobs import IndexJob, IndexJobs
 from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.reflections import (
@@ -34,6 +35,9 @@ from recalld_server.store.base.wakes import Ear, Wakes
 __all__ = [
     "Adopted",
     "AnswerKnown",
+    "Asker",
+    "AuditQuery",
+    "AuditRecords",
     "Cache",
     "CandidateQuery",
     "Candidates",
@@ -43,14 +47,18 @@ __all__ = [
     "Ear",
     "ErasedTurns",
     "Found",
+    "Grants",
+    "Held",
     "IndexJob",
     "IndexJobs",
     "Kept",
     "LeaseLost",
     "Lexical",
     "Near",
+    "NewGrant",
     "NewMemory",
     "PastSearch",
+    "Reach",
     "ReflectionJob",
     "ReflectionJobs",
     "ReflectionReads",

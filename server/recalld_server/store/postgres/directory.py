@@ -1,15 +1,16 @@
-"""Tenants, namespaces and keys."""
+"""Tenants and namespaces."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
 from uuid import UUID
 
 from recalld_server.errors import NamespaceExists
-from recalld_server.model import Json, Key, Namespace, Policy, Request, Role, new_id
+from recalld_server.model import NOBODY, Actor, Json, Namespace, Policy, Request, Role, new_id
+from recalld_server.store.base import Asker, Held, Reach
 from recalld_server.store.postgres import requests
+from recalld_server.store.postgres.audit import note
 from recalld_server.store.postgres.pool import Pool, Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.requests import Claim
@@ -17,22 +18,38 @@ from recalld_server.store.postgres.rows import policy_from_json, policy_to_json
 
 SQL = load("directory.sql")
 
+BOOKKEEPING = frozenset(
+    {"changes", "counts", "duplicates", "found", "index_jobs", "namespace_statistics", "term_stats"}
+)
+"""Tables of a namespace that hold nothing of a caller's."""
+KINDS = {"embeddings": "vectors", "review_memories": "links"}
+"""What a receipt calls the rows of a table, where it is not by the table's name."""
+
 
 class PostgresDirectory:
-    """A Directory over a pool."""
+    """Tenants and namespaces of a Directory, over a pool."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     def _in_tenant(
-        self, tenant_id: UUID | None, *, write: bool = False, actor: str = ""
+        self, tenant_id: UUID | None, *, write: bool = False, actor: Actor = NOBODY
     ) -> AbstractAsyncContextManager[Transaction]:
-        return self._pool.transaction(tenant_id, (), actor, write=write)
+        return self._pool.transaction(tenant_id, (), actor.agent_id, write=write, actor=actor)
 
     async def ensure_tenant(self, name: str) -> UUID:
         async with self._in_tenant(None, write=True) as transaction:
             tenant_id: UUID = await transaction.value("SELECT ensure_tenant($1)", name)
             return tenant_id
+
+    async def find_tenant(self, name: str) -> UUID | None:
+        async with self._in_tenant(None) as transaction:
+            tenant_id: UUID | None = await transaction.value("SELECT find_tenant($1)", name)
+            return tenant_id
+
+    async def list_tenants(self) -> tuple[str, ...]:
+        async with self._in_tenant(None) as transaction:
+            return tuple(row["name"] for row in await transaction.fetch("SELECT name FROM all_tenants() ORDER BY name"))
 
     async def create_namespace(
         self,
@@ -42,17 +59,18 @@ class PostgresDirectory:
         description: str,
         policy: Policy,
         request: Request | None = None,
-        actor: str = "",
+        actor: Actor = NOBODY,
     ) -> Namespace:
         async with self._in_tenant(tenant_id, write=True, actor=actor) as transaction:
-            claim = Claim(tenant_id, actor, request) if request else None
+            claim = Claim(tenant_id, actor.agent_id, request) if request else None
             if claim:
                 await requests.take(transaction, claim)
             row = await transaction.row(
-                SQL["create_namespace"], new_id(), tenant_id, name, description, policy_to_json(policy), actor
+                SQL["create_namespace"], new_id(), tenant_id, name, description, policy_to_json(policy), actor.agent_id
             )
             if row is None:
                 raise NamespaceExists
+            await note(transaction, tenant_id, actor, name, [str(row["namespace_id"])])
             if claim:
                 await requests.remember(transaction, claim, {"answer": {"name": name}})
             return _namespace(row)
@@ -62,71 +80,90 @@ class PostgresDirectory:
             row = await transaction.row(SQL["get_namespace"], tenant_id, name)
             return None if row is None else _namespace(row)
 
+    async def find_namespace(self, asker: Asker, name: str) -> Reach | None:
+        async with self._in_tenant(asker.tenant_id) as transaction:
+            row = await transaction.row(SQL["find_namespace"], name, asker.agent_id, _names(asker.roles))
+        if row is None:
+            return None
+        given = zip(row["roles"], row["recursive"], row["ends"], strict=True)
+        grants = tuple(Held(Role(role), recursive, end) for role, recursive, end in given)
+        return Reach(row["tenant_id"], _namespace(row), grants)
+
     async def list_namespaces(
-        self, tenant_id: UUID, *, parent: str, after: str, limit: int, only: Sequence[str] | None
+        self, asker: Asker, *, parent: str = "", after: str = "", limit: int
     ) -> tuple[Namespace, ...]:
-        async with self._in_tenant(tenant_id) as transaction:
-            names = None if only is None else list(only)
-            rows = await transaction.fetch(SQL["list_namespaces"], tenant_id, after, parent, limit, names)
+        only = None if asker.only is None else list(asker.only)
+        async with self._in_tenant(asker.tenant_id) as transaction:
+            rows = await transaction.fetch(
+                SQL["list_namespaces"], asker.agent_id, _names(asker.roles), only, parent, after, limit
+            )
             return tuple(_namespace(row) for row in rows)
 
-    async def create_key(
+    async def update_namespace(
         self,
         tenant_id: UUID,
+        namespace_id: UUID,
+        change: Callable[[Namespace], tuple[str, Policy]],
         *,
-        key_id: str,
-        secret_hash: bytes,
-        agent_id: str,
-        roles: frozenset[Role],
-        namespaces: Sequence[str],
-        description: str,
-        expire_time: datetime | None,
         request: Request | None = None,
-        actor: str = "",
-    ) -> Key:
+        actor: Actor = NOBODY,
+    ) -> Namespace | None:
         async with self._in_tenant(tenant_id, write=True, actor=actor) as transaction:
-            claim = Claim(tenant_id, actor, request) if request else None
+            claim = Claim(tenant_id, actor.agent_id, request) if request else None
             if claim:
                 await requests.take(transaction, claim)
-            row = await transaction.row(
-                SQL["create_key"],
-                *(key_id, tenant_id, secret_hash, agent_id, sorted(int(role) for role in roles)),
-                *(list(namespaces), description, expire_time, actor),
-            )
-            assert row is not None
-            key = _key(row)
-            if claim:
-                await requests.remember(transaction, claim, {"answer": _key_to_json(key)})
-            return key
-
-    async def find_key(self, key_id: str) -> tuple[Key, bytes] | None:
-        async with self._in_tenant(None) as transaction:
-            row = await transaction.row(SQL["find_key"], key_id)
-            return None if row is None else (_key(row), row["secret_hash"])
-
-    async def list_keys(self, tenant_id: UUID, *, before: tuple[datetime, str] | None, limit: int) -> tuple[Key, ...]:
-        time, key_id = before or (None, None)
-        async with self._in_tenant(tenant_id) as transaction:
-            rows = await transaction.fetch(SQL["list_keys"], tenant_id, time, key_id, limit)
-            return tuple(_key(row) for row in rows)
-
-    async def revoke_key(
-        self, tenant_id: UUID, key_id: str, *, request: Request | None = None, actor: str = ""
-    ) -> Key | None:
-        async with self._in_tenant(tenant_id, write=True, actor=actor) as transaction:
-            row = await transaction.row(SQL["revoke_key"], tenant_id, key_id)
+            row = await transaction.row(SQL["lock_namespace"], tenant_id, namespace_id)
             if row is None:
                 return None
-            key = _key(row)
-            if request:
-                claim = Claim(tenant_id, actor, request)
-                await requests.take(transaction, claim)
-                await requests.remember(transaction, claim, {"answer": _key_to_json(key)})
-            return key
+            old = _namespace(row)
+            description, policy = change(old)
+            done = await transaction.row(
+                SQL["update_namespace"], tenant_id, namespace_id, description, policy_to_json(policy)
+            )
+            assert done is not None, "the row is locked by this transaction"
+            await note(transaction, tenant_id, actor, old.name, [str(namespace_id)])
+            if claim:
+                await requests.remember(transaction, claim, {"answer": {"name": old.name}})
+            return Namespace(
+                namespace_id,
+                old.name,
+                description,
+                policy,
+                done["revision"],
+                old.create_time,
+                done["update_time"],
+                old.memory_count,
+            )
 
-    async def key_used(self, key_id: str, when: datetime) -> None:
-        async with self._in_tenant(None, write=True) as transaction:
-            await transaction.row(SQL["key_used"], key_id, when)
+    async def delete_namespace(
+        self, tenant_id: UUID, namespace_id: UUID, *, request: Request | None = None, actor: Actor = NOBODY
+    ) -> Mapping[str, int] | None:
+        async with self._in_tenant(tenant_id, write=True, actor=actor) as transaction:
+            claim = Claim(tenant_id, actor.agent_id, request) if request else None
+            if claim:
+                await requests.take(transaction, claim)
+            row = await transaction.row(SQL["lock_namespace"], tenant_id, namespace_id)
+            if row is None:
+                return None
+            await note(transaction, tenant_id, actor, row["name"], [str(namespace_id)])
+            removed = await transaction.fetch(SQL["erase_namespace"], namespace_id)
+            counts: dict[str, Json] = {
+                KINDS.get(each["kind"], each["kind"]): each["removed"]
+                for each in removed
+                if (each["removed"] or each["kind"] == "memories") and each["kind"] not in BOOKKEEPING
+            }
+            if claim:
+                await transaction.row("SELECT set_config('recalld.agent_id', $1, true)", actor.agent_id)
+                await requests.remember(transaction, claim, {"answer": counts})
+            return {kind: int(str(count)) for kind, count in counts.items()}
+
+    async def answered(self, tenant_id: UUID, agent_id: str, request: Request) -> Mapping[str, object] | None:
+        async with self._in_tenant(tenant_id, actor=Actor(agent_id)) as transaction:
+            return await requests.known_answer(transaction, Claim(tenant_id, agent_id, request))
+
+
+def _names(roles: frozenset[Role]) -> list[str]:
+    return sorted(role.name for role in roles)
 
 
 def _namespace(row: Row) -> Namespace:
@@ -140,36 +177,3 @@ def _namespace(row: Row) -> Namespace:
         row["update_time"],
         row["live"],
     )
-
-
-def _key(row: Row) -> Key:
-    return Key(
-        row["key_id"],
-        row["tenant_id"],
-        row["tenant"],
-        row["agent_id"],
-        frozenset(Role(role) for role in row["roles"]),
-        tuple(row["namespaces"]),
-        row["description"],
-        row["create_time"],
-        row["expire_time"],
-        row["last_use_time"],
-        row["revoke_time"],
-    )
-
-
-def _key_to_json(key: Key) -> dict[str, Json]:
-    """The key as its fields, in JSON."""
-    return {
-        "key_id": key.key_id,
-        "tenant_id": str(key.tenant_id),
-        "tenant": key.tenant,
-        "agent_id": key.agent_id,
-        "roles": sorted(int(role) for role in key.roles),
-        "namespaces": list(key.namespaces),
-        "description": key.description,
-        "create_time": key.create_time.isoformat(),
-        "expire_time": key.expire_time.isoformat() if key.expire_time else None,
-        "last_use_time": key.last_use_time.isoformat() if key.last_use_time else None,
-        "revoke_time": key.revoke_time.isoformat() if key.revoke_time else None,
-    }

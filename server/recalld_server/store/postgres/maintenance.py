@@ -36,6 +36,8 @@ class MaintenanceOptions:
     keep_requests: timedelta = timedelta(hours=24)
     keep_changes: timedelta = timedelta(days=7)
     keep_searches: timedelta = timedelta(days=90)
+    keep_audit: timedelta | None = None
+    """None: for ever."""
     batch: int = 100
     """Namespaces, or memories of one, that one call handles."""
 
@@ -100,6 +102,11 @@ class Maintenance:
     async def sweep_searches(self) -> int:
         """Drops what is kept about searches; how many."""
         return await self._sweep("SELECT sweep_searches($1)", self._options.keep_searches)
+
+    async def sweep_audit(self) -> int:
+        """Drops audit events that are no longer kept; how many."""
+        keep = self._options.keep_audit
+        return 0 if keep is None else await self._sweep("SELECT sweep_audit($1)", keep)
 
     async def _sweep(self, sql: str, older: timedelta) -> int:
         async with self._pool.transaction(None, (), EVERY_AGENT, write=True) as transaction:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -16,16 +16,15 @@ import asyncpg
 from recalld_server import telemetry
 from recalld_server.breaker import Breaker
 from recalld_server.errors import StoreUnavailable
-from recalld_server.model import Scope
+from recalld_server.model import NOBODY, Actor, Scope
 from recalld_server.store.postgres import codecs
 from recalld_server.store.postgres.errors import DRIVER_ERRORS, translate
 from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA, extension_schema, search_path
+from recalld_server.store.postgres.party import Party, opening, parties
 from recalld_server.store.postgres.spans import Statement
 
 Row = asyncpg.Record
 
-_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # A writer holds its namespace's lock until its commit returns. If that waited for the disk, a namespace could take no
 # more writes a second than the disk takes flushes; so it commits without waiting, and then waits for the disk with all
 # others that do. Nothing is acknowledged before. The second form also waits for synchronous standbys.
@@ -56,25 +55,31 @@ class PoolOptions:
 
 
 class Transaction:
-    """An open transaction. Statements raise StoreUnavailable or StoreFault, never an error of the driver."""
+    """An open transaction. Statements raise StoreUnavailable or StoreFault, never an error of the driver.
 
-    __slots__ = ("_barrier", "connection", "namespace_ids", "tenant_id", "touched")
+    With several parties it sees one at a time: that of the scope that was checked last.
+    """
 
-    def __init__(self, connection: Any, tenant_id: UUID | None, namespace_ids: frozenset[UUID], barrier: str) -> None:
+    __slots__ = ("_barrier", "_parties", "_seen", "_wanted", "connection", "touched")
+
+    def __init__(self, connection: Any, parties: Sequence[Party], barrier: str) -> None:
         self.connection = connection
-        self.tenant_id = tenant_id
-        self.namespace_ids = namespace_ids
+        self._parties = parties
+        self._seen = self._wanted = parties[0]
         self._barrier = barrier
         self.touched = set[UUID]()
         """Namespaces whose watchers are woken by the commit."""
 
     def check(self, scope: Scope) -> UUID:
         """The scope's namespace id. ValueError when the transaction was not opened for it: a fault of the caller."""
-        if scope.namespace_id not in self.namespace_ids or scope.tenant_id != self.tenant_id:
-            raise ValueError("this transaction was not opened with that scope")
-        return scope.namespace_id
+        for party in self._parties:
+            if scope.namespace_id in party.namespace_ids and scope.tenant_id == party.tenant_id:
+                self._wanted = party
+                return scope.namespace_id
+        raise ValueError("this transaction was not opened with that scope")
 
     async def fetch(self, sql: str, *args: object) -> list[Row]:
+        await self._see()
         try:
             with Statement(sql):
                 rows: list[Row] = await self.connection.fetch(sql, *args)
@@ -83,6 +88,7 @@ class Transaction:
         return rows
 
     async def row(self, sql: str, *args: object) -> Row | None:
+        await self._see()
         try:
             with Statement(sql):
                 row: Row | None = await self.connection.fetchrow(sql, *args)
@@ -91,11 +97,22 @@ class Transaction:
         return row
 
     async def value(self, sql: str, *args: object) -> Any:
+        await self._see()
         try:
             with Statement(sql):
                 return await self.connection.fetchval(sql, *args)
         except DRIVER_ERRORS as error:
             raise translate(error) from None
+
+    async def _see(self) -> None:
+        """Lets the transaction see the party that is wanted."""
+        if self._seen is not self._wanted:
+            wanted = self._wanted
+            try:
+                await self.connection.execute(f"SELECT {wanted.settings()}")
+            except DRIVER_ERRORS as error:
+                raise translate(error) from None
+            self._seen = wanted
 
     async def wait_for_disk(self) -> None:
         """Makes sure that what was seen here cannot be lost any more, by the end of this transaction."""
@@ -195,15 +212,28 @@ class Pool:
         agent_id: str,
         *,
         write: bool,
+        actor: Actor = NOBODY,
         when_committed: Callable[[], None] = lambda: None,
     ) -> AsyncIterator[Transaction]:
         """A transaction that sees this tenant, these namespaces and this agent's private memories. Committed on a normal
-        exit, and on disk then; else rolled back. `when_committed` is called as soon as others see the change, which is
-        before it is on disk."""
+        exit, and on disk then; else rolled back. `actor` is whom the audit log names for changes; `when_committed` is
+        called as soon as others see the change, which is before it is on disk."""
         namespaces = frozenset(scope.namespace_id for scope in scopes)
-        connection = await self._open(_opening(tenant_id, namespaces, agent_id, write=write))
+        party = Party(tenant_id, namespaces, agent_id)
+        async with self._running([party], write=write, actor=actor, when_committed=when_committed) as transaction:
+            yield transaction
+
+    def reading(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[Transaction]:
+        """A transaction that reads within scopes of several tenants, all of one moment."""
+        return self._running(parties(scopes), write=False, actor=NOBODY, when_committed=lambda: None)
+
+    @asynccontextmanager
+    async def _running(
+        self, seen: Sequence[Party], *, write: bool, actor: Actor, when_committed: Callable[[], None]
+    ) -> AsyncIterator[Transaction]:
+        connection = await self._open(opening(seen[0], actor, write=write))
         try:
-            transaction = Transaction(connection, tenant_id, namespaces, self._barrier)
+            transaction = Transaction(connection, seen, self._barrier)
             yield transaction
             await self._commit(transaction, write=write, when_committed=when_committed)
         except BaseException:
@@ -305,19 +335,6 @@ def _terminate(connection: Any) -> None:
     # one that the database closed was taken back by the pool at that moment, and its proxy refuses every call
     with suppress(asyncpg.InterfaceError):
         connection.terminate()
-
-
-def _opening(tenant_id: UUID | None, namespaces: frozenset[UUID], agent_id: str, *, write: bool) -> str:
-    """Begins a transaction and sets its scope, in one round trip; nothing in the text but digits of ids and of the
-    agent's bytes. A writer commits without waiting for the disk, see `_BARRIERS`."""
-    tenant = str(UUID(int=tenant_id.int)) if tenant_id else ""
-    spaces = "{" + ",".join(str(UUID(int=each.int)) for each in namespaces) + "}" if namespaces else ""
-    agent = f"convert_from(decode('{agent_id.encode().hex()}', 'hex'), 'UTF8')"
-    begin, no_wait = (_WRITE, ", set_config('synchronous_commit', 'off', true)") if write else (_READ, "")
-    return (
-        f"{begin}; SELECT set_config('recalld.tenant_id', '{tenant}', true),"
-        f" set_config('recalld.namespace_ids', '{spaces}', true), set_config('recalld.agent_id', {agent}, true){no_wait}"
-    )
 
 
 def _closing(touched: set[UUID]) -> str:

@@ -10,10 +10,13 @@ from recalld_server import telemetry
 from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import PastSearch, Searched, Unit, View
 from recalld_server.store.postgres import figures, requests, usage
+from recalld_server.store.postgres.audit import PostgresAudit
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.directory import PostgresDirectory
 from recalld_server.store.postgres.gates import Gates
+from recalld_server.store.postgres.grants import PostgresGrants
 from recalld_server.store.postgres.jobs import PostgresIndexJobs
+from recalld_server.store.postgres.keys import PostgresKeys
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.models import Model, active_model, stored_model
 from recalld_server.store.postgres.pool import Pool, PoolOptions
@@ -30,8 +33,8 @@ WRITERS = 2
 connection meanwhile, so that a busy namespace leaves connections to the others."""
 
 
-class PostgresStore(PostgresDirectory):
-    """A Store and a Directory. Call `start`, then `embedding_model`, before anything else; `close` at the end."""
+class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAudit):
+    """A Store, a Directory and all that is asked of them. Call `start`, then `embedding_model`, before anything else; `close` at the end."""
 
     def __init__(self, dsn: str, options: PoolOptions | None = None, search: SearchOptions | None = None) -> None:
         super().__init__(Pool(dsn, options or PoolOptions()))
@@ -119,10 +122,9 @@ class PostgresStore(PostgresDirectory):
 
     @asynccontextmanager
     async def _view(self, scopes: Sequence[Scope]) -> AsyncIterator[View]:
-        tenants, agents = {scope.tenant_id for scope in scopes}, {scope.agent_id for scope in scopes}
-        if len(tenants) != 1 or len(agents) != 1:
-            raise ValueError("a view needs scopes, all of one tenant and one agent")
-        async with self._pool.transaction(tenants.pop(), scopes, agents.pop(), write=False) as transaction:
+        if not scopes:
+            raise ValueError("a view needs scopes")
+        async with self._pool.reading(scopes) as transaction:
             yield PostgresView(transaction, self.model, self.reader, self._search)
 
     @asynccontextmanager
@@ -131,7 +133,7 @@ class PostgresStore(PostgresDirectory):
         async with (
             self._gates.place(scope.namespace_id) as leave,
             self._pool.transaction(
-                scope.tenant_id, [scope], scope.agent_id, write=True, when_committed=leave
+                scope.tenant_id, [scope], scope.agent_id, write=True, actor=scope.actor, when_committed=leave
             ) as transaction,
         ):
             if claim:

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from recalld_server import telemetry
-from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound, RequestIdReused
+from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound, NamespaceNotFound, RequestIdReused
 from recalld_server.model import ChangeType, IndexState, Json, Memory, Request, Scope, State, new_id
 from recalld_server.store.base import Adopted, NewMemory, Vector
 from recalld_server.store.postgres import moving, requests, usage
@@ -50,7 +50,7 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting):
     async def lock(self, scope: Scope) -> int:
         sequence = await self._transaction.value(SQL["lock"], self._transaction.check(scope))
         if sequence is None:
-            raise MemoryNotFound
+            raise NamespaceNotFound
         self._locked = True
         self._transaction.touched.add(scope.namespace_id)
         return int(sequence)

@@ -26,6 +26,8 @@ CREATE TABLE keys (
   agent_id text NOT NULL,
   roles smallint[] NOT NULL,
   namespaces text[] NOT NULL,
+  -- Grants add nothing beyond these namespaces.
+  confined boolean NOT NULL DEFAULT false,
   description text NOT NULL,
   create_time timestamptz NOT NULL DEFAULT now(),
   expire_time timestamptz,
@@ -398,10 +400,10 @@ END $$;
 CREATE FUNCTION find_key(wanted text) RETURNS TABLE (
     key_id text, tenant_id uuid, tenant text, agent_id text, roles smallint[], namespaces text[], description text,
     create_time timestamptz, expire_time timestamptz, last_use_time timestamptz, revoke_time timestamptz,
-    secret_hash bytea)
+    confined boolean, secret_hash bytea)
   LANGUAGE sql STABLE SECURITY DEFINER ROWS 1 SET search_path FROM CURRENT AS $$
   SELECT k.key_id, k.tenant_id, t.name, k.agent_id, k.roles, k.namespaces, k.description,
-    k.create_time, k.expire_time, k.last_use_time, k.revoke_time, k.secret_hash
+    k.create_time, k.expire_time, k.last_use_time, k.revoke_time, k.confined, k.secret_hash
   FROM keys k JOIN tenants t USING (tenant_id) WHERE k.key_id = wanted
 $$;
 

@@ -14,34 +14,21 @@ SELECT n.namespace_id, n.name, n.description, n.policy, n.revision, n.create_tim
 FROM namespaces n JOIN namespace_heads h USING (namespace_id)
 WHERE n.tenant_id = $1 AND n.name = $2
 
+-- name: find_namespace
+SELECT * FROM find_namespace($1, $2, $3::text[])
+
 -- name: list_namespaces
+SELECT * FROM readable_namespaces($1, $2::text[], $3::text[], $4, $5, $6)
+
+-- name: lock_namespace
 SELECT n.namespace_id, n.name, n.description, n.policy, n.revision, n.create_time, n.update_time, h.live
 FROM namespaces n JOIN namespace_heads h USING (namespace_id)
-WHERE n.tenant_id = $1 AND n.name > $2
-  AND ($3 = '' OR n.name = $3 OR starts_with(n.name, $3 || '/'))
-  AND ($5::text[] IS NULL OR n.name = ANY ($5))
-ORDER BY n.name LIMIT $4
+WHERE n.tenant_id = $1 AND n.namespace_id = $2 FOR UPDATE OF n
 
--- name: create_key
-INSERT INTO keys (key_id, tenant_id, secret_hash, agent_id, roles, namespaces, description, expire_time, created_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-RETURNING key_id, tenant_id, (SELECT name FROM tenants WHERE tenant_id = $2) AS tenant, agent_id, roles, namespaces,
-  description, create_time, expire_time, last_use_time, revoke_time
+-- name: update_namespace
+UPDATE namespaces SET description = $3, policy = $4::jsonb, revision = revision + 1, update_time = now()
+WHERE tenant_id = $1 AND namespace_id = $2
+RETURNING revision, update_time
 
--- name: find_key
-SELECT * FROM find_key($1)
-
--- name: list_keys
-SELECT k.key_id, k.tenant_id, t.name AS tenant, k.agent_id, k.roles, k.namespaces, k.description, k.create_time,
-  k.expire_time, k.last_use_time, k.revoke_time
-FROM keys k JOIN tenants t USING (tenant_id)
-WHERE k.tenant_id = $1 AND ($2::timestamptz IS NULL OR (k.create_time, k.key_id) < ($2, $3::text))
-ORDER BY k.create_time DESC, k.key_id DESC LIMIT $4
-
--- name: revoke_key
-UPDATE keys SET revoke_time = coalesce(revoke_time, now()) WHERE tenant_id = $1 AND key_id = $2
-RETURNING key_id, tenant_id, (SELECT name FROM tenants WHERE tenant_id = $1) AS tenant, agent_id, roles, namespaces,
-  description, create_time, expire_time, last_use_time, revoke_time
-
--- name: key_used
-SELECT note_key_use($1, $2)
+-- name: erase_namespace
+SELECT kind, removed FROM erase_namespace($1)
