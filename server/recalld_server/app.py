@@ -292,6 +292,7 @@ def build_core(
     """The rules over a store and a model. `search_log` is flushed by whoever gives it; without one, by MarkUsed only.
     `wakes` is closed by whoever gives it."""
     access = Access(store)
+    audit = Audit(store, access)
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
     limit = settings.content_limit_bytes
     search_log = search_log or SearchLog(store)
@@ -309,10 +310,10 @@ def build_core(
         reflections=Reflections(store, access, on_started=on_reflection_due),
         figures=Figures(store, store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
-        moving=Moving(store, access, embedder, content_limit=limit),
+        moving=Moving(store, access, embedder, audit, content_limit=limit),
         watches=Watches(store, access, wakes or store.wakes()),
         sharing=Sharing(store, access),
-        audit=Audit(store, access),
+        audit=audit,
     )
 
 

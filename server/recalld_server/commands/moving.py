@@ -16,6 +16,7 @@ import typer
 from recalld_server.bootstrap import TENANT
 from recalld_server.commands.common import DataDir, with_model
 from recalld_server.core.access import Access
+from recalld_server.core.audit import Audit
 from recalld_server.core.moving import Incoming, Moving
 from recalld_server.errors import InvalidField, RecalldError
 from recalld_server.model import EVERY_AGENT, Filter, Principal, Role, State
@@ -98,7 +99,8 @@ def import_(namespace: Name, file: Place, data_dir: DataDir = None) -> None:
 
 
 def _moving(store: PostgresStore, embedder: Embedder, settings: Settings) -> Moving:
-    return Moving(store, Access(store), embedder, content_limit=settings.content_limit_bytes)
+    access = Access(store)
+    return Moving(store, access, embedder, Audit(store, access), content_limit=settings.content_limit_bytes)
 
 
 async def _operator(store: PostgresStore) -> Principal:

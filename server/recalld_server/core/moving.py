@@ -12,6 +12,7 @@ import numpy as np
 
 from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
+from recalld_server.core.audit import Audit
 from recalld_server.core.drafts import Prepared, checked_content, identity
 from recalld_server.core.items import Item, embed, with_turns_before
 from recalld_server.core.policy import Action
@@ -71,9 +72,10 @@ Results = dict[int, Imported | RecalldError]
 class Moving:
     """Export and Import."""
 
-    def __init__(self, store: Store, access: Access, embedder: Embedder, *, content_limit: int) -> None:
+    def __init__(self, store: Store, access: Access, embedder: Embedder, audit: Audit, *, content_limit: int) -> None:
         self._store = store
         self._access = access
+        self._audit = audit
         self._embedder = embedder
         self._limit = content_limit
 
@@ -83,6 +85,7 @@ class Moving:
         """The memories of a namespace that the principal may read, oldest first; each is whole, as it was when its page
         was read."""
         room = await self._access.open(principal, namespace, Action.READ)
+        await self._audit.note(room)
         after: tuple[datetime, UUID] | None = None
         while True:
             async with self._store.view([room.scope]) as view:

@@ -89,7 +89,7 @@ class View(SessionReads, ReflectionReads, Protocol):
         """Newest first; `before` is a revision number."""
 
     async def stats(self, scopes: Sequence[Scope], *, since: datetime, until: datetime) -> Stats:
-        """Figures of these namespaces together. `total` is what List can return without a filter."""
+        """Figures of these namespaces, all of one tenant, together. `total` is what List can return without a filter."""
 
     async def changes(self, scope: Scope, *, after: int, limit: int) -> tuple[Change, ...]:
         """Change events with a sequence above `after`, oldest first; those of another agent's private memories are
@@ -187,7 +187,7 @@ class Store(Protocol):
     """The durable store."""
 
     def view(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[View]:
-        """Opens a read-only transaction within the scopes (all of one tenant and agent)."""
+        """Opens a read-only transaction within the scopes, which may be of several tenants, of one agent in each."""
 
     def unit(self, scope: Scope, request: Request | None = None) -> AbstractAsyncContextManager[Unit]:
         """Opens a read-write transaction. With a request: raises AnswerKnown when it was answered before, RequestIdReused

@@ -32,10 +32,13 @@ class Party:
 
 
 def parties(scopes: Sequence[Scope]) -> list[Party]:
-    """The scopes by tenant and agent, in the order given: whoever calls has another name in each tenant."""
+    """The scopes by tenant, in the order given: whoever calls has another name in each. ValueError without any scope, and
+    for two agents of one tenant."""
     places: dict[tuple[UUID, str], set[UUID]] = {}
     for scope in scopes:
         places.setdefault((scope.tenant_id, scope.agent_id), set()).add(scope.namespace_id)
+    if not places or len({tenant for tenant, _ in places}) < len(places):
+        raise ValueError("a transaction needs scopes, of one agent in each tenant")
     return [Party(tenant, frozenset(ids), agent) for (tenant, agent), ids in places.items()]
 
 

@@ -122,8 +122,6 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
 
     @asynccontextmanager
     async def _view(self, scopes: Sequence[Scope]) -> AsyncIterator[View]:
-        if not scopes:
-            raise ValueError("a view needs scopes")
         async with self._pool.reading(scopes) as transaction:
             yield PostgresView(transaction, self.model, self.reader, self._search)
 

@@ -151,9 +151,10 @@ BEGIN
   -- From here on within the namespace, as every agent.
   PERFORM set_config('recalld.namespace_ids', '{' || gone || '}', true), set_config('recalld.agent_id', '*', true);
   kind := 'requests';
-  DELETE FROM requests r USING (
-    SELECT DISTINCT v.request_key AS key FROM revisions v WHERE v.namespace_id = gone AND v.request_key IS NOT NULL) AS h
-  WHERE r.tenant_id = current_tenant() AND r.agent_id = h.key[1] AND r.method = h.key[2] AND r.request_id = h.key[3];
+  -- What was answered about a memory, and about a session.
+  DELETE FROM requests r WHERE r.tenant_id = current_tenant() AND (r.answer ->> 'namespace_id' = gone::text
+    OR ARRAY[r.agent_id, r.method, r.request_id] IN (
+      SELECT v.request_key FROM revisions v WHERE v.namespace_id = gone AND v.request_key IS NOT NULL));
   GET DIAGNOSTICS removed = ROW_COUNT;
   RETURN NEXT;
   FOR kind IN
