@@ -116,7 +116,9 @@ class App:
         root_key_file = settings.root_key_file or endpoints.data_dir / "root.key"
         root_key = await bootstrap(store, root_key_file)
         if root_key is not None:
-            print(f"root key (shown once, kept in {root_key_file}): {root_key}", file=sys.stderr)  # noqa: T201
+            # a log that is collected shall not hold it
+            shown = root_key if settings.log_format == "console" else "not shown in a log"
+            print(f"root key (shown once, kept in {root_key_file}): {shown}", file=sys.stderr)  # noqa: T201
         embedder = build_embedder(settings, endpoints.data_dir)
         self._closing.push_async_callback(embedder.close)
         await start_embedder(embedder, store.stored_model)

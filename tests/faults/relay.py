@@ -42,7 +42,7 @@ class Relay:
         assert task is not None
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        with suppress(OSError):
+        with suppress(OSError, asyncio.CancelledError):  # cancelled when the test ends
             await self._open.wait()
             far_reader, far_writer = await asyncio.open_unix_connection(self._target)
             try:
