@@ -36,10 +36,12 @@ lint: $(STAMP) ## Format check, lint, types, import rules, protos
 	@$(BIN)/buf lint
 	@$(BIN)/buf format --diff --exit-code
 	@$(BIN)/python proto/generate.py --check
+	@$(BIN)/python proto/document.py --check
 	@$(BIN)/python clients/python/generate_sync.py --check
 
-gen: $(STAMP) ## Generate the Python modules of the contract and the blocking client
+gen: $(STAMP) ## Generate the Python modules of the contract, its reference and the blocking client
 	@$(BIN)/python proto/generate.py
+	@$(BIN)/python proto/document.py
 	@$(BIN)/python clients/python/generate_sync.py
 
 bench: $(STAMP) ## Measure, short; see bench/README.md
