@@ -29,6 +29,7 @@ from recalld_server.core.moving import Moving
 from recalld_server.core.namespaces import Namespaces
 from recalld_server.core.reflect import Reflections, Runner, build_runner
 from recalld_server.core.resolve import Lines, RulesResolver
+from recalld_server.core.reviews import Reviews
 from recalld_server.core.search import Searches
 from recalld_server.core.search_log import FLUSH_SECONDS, SearchLog
 from recalld_server.core.services import Core
@@ -150,7 +151,9 @@ class App:
         server_chores = chores(store.maintenance(_upkeep_options(settings)), store.index_jobs(), indexer, search_log)
         self._server = RpcServer(core, _rpc_settings(settings), on_drain=core.watches.drain)
         watching = watch_chores(store, embedder, self.redis, self._server.report)
-        upkeep = Upkeep([*server_chores, *session_chores(core.sessions), *reflection_chores(runner), *watching])
+        upkeep = Upkeep(
+            [*server_chores, *session_chores(core.sessions, core.reviews), *reflection_chores(runner), *watching]
+        )
         address = await self._server.start()
         upkeep.start()
         self._closing.push_async_callback(upkeep.close)
@@ -255,9 +258,12 @@ def watch_chores(
     ]
 
 
-def session_chores(sessions: Sessions) -> list[Chore]:
-    """What becomes of sessions by itself."""
-    return [Chore("ended sessions", sessions.settle, 5.0, sessions.wake)]
+def session_chores(sessions: Sessions, reviews: Reviews) -> list[Chore]:
+    """What becomes of sessions and reviews by itself."""
+    return [
+        Chore("ended sessions", sessions.settle, 5.0, sessions.wake),
+        Chore("overdue reviews", reviews.expire, 30.0),
+    ]
 
 
 def reflection_chores(runner: Runner) -> list[Chore]:
@@ -310,6 +316,7 @@ def build_core(
         forgets=Forgets(store, access),
         sessions=Sessions(store, access, store.session_jobs(), content_limit=limit, hot=hot, on_due=on_reflection_due),
         reflections=Reflections(store, access, on_started=on_reflection_due),
+        reviews=Reviews(store, access, embedder, store, content_limit=limit),
         figures=Figures(store, store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, audit, content_limit=limit),

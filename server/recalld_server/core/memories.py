@@ -7,14 +7,15 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from recalld_server.core import indexing, pages
+from recalld_server.core import pages
 from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
-from recalld_server.core.drafts import changed, identity
+from recalld_server.core.drafts import changed
+from recalld_server.core.forms import Forms
 from recalld_server.core.policy import Action
 from recalld_server.core.types import CallOptions, Precondition
-from recalld_server.errors import EtagMismatch, InvalidField, MemoryNotFound, ModelUnavailable, WrongState
-from recalld_server.model import Filter, IndexState, Memory, Page, Principal, Revision, State, utc_now
+from recalld_server.errors import EtagMismatch, InvalidField, MemoryNotFound, WrongState
+from recalld_server.model import Filter, Memory, Page, Principal, Revision, State, utc_now
 from recalld_server.models.base import Embedder
 from recalld_server.store.base import AnswerKnown, NewMemory, Store
 
@@ -37,7 +38,7 @@ class Memories:
     def __init__(self, store: Store, access: Access, embedder: Embedder, *, content_limit: int) -> None:
         self._store = store
         self._access = access
-        self._embedder = embedder
+        self._forms = Forms(store, embedder)
         self._limit = content_limit
 
     async def get(self, principal: Principal, namespace: str, memory_id: UUID, as_of: datetime | None) -> Memory:
@@ -92,7 +93,7 @@ class Memories:
         if old.state not in CHANGEABLE:
             raise WrongState(old.state.name, f"a memory that is {old.state.name} cannot be changed: restore it first")
         new = changed(old, _with_metadata_keys(old, changes), limit=self._limit, now=utc_now())
-        form = await self._form(room, old, new, call)
+        form = await self._forms.next(room.scope, old, new, timeout=call.timeout)
         return await self._replace(room, form, old, "update", reason, call)
 
     async def revisions(
@@ -129,6 +130,8 @@ class Memories:
         if isinstance(old, AnswerKnown):
             return from_json(Memory, old.answer)
         check(old, precondition)
+        if old.state is State.PENDING_REVIEW:
+            raise WrongState(old.state.name, "a memory that waits for a review cannot be restored: resolve its review")
         then = await self._at(room, memory_id, revision)
         now = utc_now()
         new = replace(
@@ -145,7 +148,7 @@ class Memories:
             index_state=old.index_state,
             index_error=old.index_error,
         )
-        form = await self._form(room, old, new, call)
+        form = await self._forms.next(room.scope, old, new, timeout=call.timeout)
         return await self._replace(room, form, old, "restore", reason, call)
 
     async def _changeable(self, room: Room, memory_id: UUID, call: CallOptions) -> Memory | AnswerKnown:
@@ -171,24 +174,6 @@ class Memories:
                 if len(found) < 100:
                     raise InvalidField("revision", "is not one that this memory has had: see ListRevisions")
                 before = found[-1].memory.revision
-
-    async def _form(self, room: Room, old: Memory, new: Memory, call: CallOptions) -> NewMemory:
-        """What is stored for a new revision; the vectors are made anew only when what they stand for has changed."""
-        async with self._store.view([room.scope]) as view:
-            average = await view.average_length(room.scope)
-            said = (new.content, new.speaker, new.session_id, new.event_time)
-            if said == (old.content, old.speaker, old.session_id, old.event_time):
-                return NewMemory(new, identity(new), indexing.lexical(new, average), None)
-            earlier = None
-            if new.session_id and new.speaker:
-                earlier = await view.previous_turn(room.scope, new.session_id, new.event_time)
-        before = indexing.previous(new, earlier if earlier and earlier.memory_id != new.memory_id else None)
-        batch = await self._embedder.embed_passages(indexing.texts_to_embed([new], [before]), timeout=call.timeout)
-        if batch.vectors[0] is None:
-            raise ModelUnavailable(f"the embedding model failed on this text: {batch.errors[0]}")
-        new = replace(new, index_state=IndexState.INDEXED, index_error="")
-        context = batch.vectors[1] if before is not None else None
-        return indexing.indexed(new, identity(new), average, batch.vectors[0], context)
 
     async def _replace(
         self, room: Room, form: NewMemory, old: Memory, action: str, reason: str, call: CallOptions

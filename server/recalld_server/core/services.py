@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recalld_server.core.moving import Moving
     from recalld_server.core.namespaces import Namespaces
     from recalld_server.core.reflect import Reflections
+    from recalld_server.core.reviews import Reviews
     from recalld_server.core.search import Searches
     from recalld_server.core.sessions import Sessions
     from recalld_server.core.stats import Figures
@@ -36,6 +37,7 @@ class Core:
     forgets: Forgets
     sessions: Sessions
     reflections: Reflections
+    reviews: Reviews
     figures: Figures
     usage: Usage
     moving: Moving

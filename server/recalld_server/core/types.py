@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from recalld_server.model import Durability, Filter, ForgetMode, Memory, Request, TimeMode, TimeSpan
+from recalld_server.model import Durability, Filter, ForgetMode, Memory, Request, ReviewDecision, TimeMode, TimeSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,3 +176,13 @@ class Context:
     token_count: int
     search_id: UUID
     degraded_stages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a person decides in a review. `content` goes with EDIT, `chosen_id` with CHOOSE."""
+
+    decision: ReviewDecision
+    content: str = ""
+    chosen_id: UUID | None = None
+    reason: str = ""

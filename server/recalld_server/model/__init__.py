@@ -23,6 +23,7 @@ from recalld_server.model.reflection import (
     ReflectionState,
     ReflectionTarget,
 )
+from recalld_server.model.review import Review, ReviewCause, ReviewDecision, ReviewState
 from recalld_server.model.session import Session, SessionState, Trigger, Turn, TurnDraft, TurnRole
 from recalld_server.model.stats import DayCount, KindCount, Stats
 from recalld_server.model.words import (
@@ -74,6 +75,10 @@ __all__ = [
     "ReflectionTarget",
     "Related",
     "Request",
+    "Review",
+    "ReviewCause",
+    "ReviewDecision",
+    "ReviewState",
     "Revision",
     "Role",
     "Scope",

@@ -17,6 +17,7 @@ from recalld_server.rpc.handlers import handlers
 from recalld_server.rpc.interceptors import Authentication, Errors, Validation
 from recalld_server.rpc.memory import MemoryServicer
 from recalld_server.rpc.namespace import NamespaceServicer
+from recalld_server.rpc.review import ReviewServicer
 from recalld_server.rpc.session import SessionServicer
 from recalld_server.rpc.tracing import Tracing
 from recalld_server.rpc.validation import warm
@@ -71,6 +72,7 @@ def servicers(core: Core) -> dict[str, object]:
     return {
         "recalld.v1.MemoryService": MemoryServicer(core),
         "recalld.v1.NamespaceService": NamespaceServicer(core),
+        "recalld.v1.ReviewService": ReviewServicer(core),
         "recalld.v1.SessionService": SessionServicer(core),
         "recalld.v1.WatchService": WatchServicer(core),
     }

@@ -10,6 +10,7 @@ from recalld_server.rpc.convert.memory import changes, draft, memory, revision
 from recalld_server.rpc.convert.namespace import changes as namespace_changes
 from recalld_server.rpc.convert.namespace import key, namespace, policy
 from recalld_server.rpc.convert.reflection import reflect_order, reflection
+from recalld_server.rpc.convert.review import review, review_state, verdict
 from recalld_server.rpc.convert.search import search_query, search_response
 from recalld_server.rpc.convert.session import (
     append_response,
@@ -54,6 +55,8 @@ __all__ = [
     "prose",
     "reflect_order",
     "reflection",
+    "review",
+    "review_state",
     "revision",
     "search_query",
     "search_response",
@@ -64,6 +67,7 @@ __all__ = [
     "time_span",
     "turn_drafts",
     "uuid",
+    "verdict",
     "watch_query",
     "watch_response",
     "write_options",

@@ -19,6 +19,7 @@ from recalld_server.store.base.reflections import (
     ReflectionWrites,
     Step,
 )
+from recalld_server.store.base.reviews import OverdueReviews, ReviewReads, ReviewWrites
 from recalld_server.store.base.rows import Change, DraftProbe, Lexical, Near, NewMemory, Surroundings, Vector
 from recalld_server.store.base.searches import PastSearch, Searched, SearchRecords
 from recalld_server.store.base.sessions import (
@@ -57,12 +58,15 @@ __all__ = [
     "Near",
     "NewGrant",
     "NewMemory",
+    "OverdueReviews",
     "PastSearch",
     "Reach",
     "ReflectionJob",
     "ReflectionJobs",
     "ReflectionReads",
     "ReflectionWrites",
+    "ReviewReads",
+    "ReviewWrites",
     "SearchRecords",
     "Searched",
     "SessionJob",

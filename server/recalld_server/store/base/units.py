@@ -22,11 +22,12 @@ from recalld_server.model import (
 from recalld_server.store.base.finding import CandidateQuery, Candidates
 from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.reflections import ReflectionReads, ReflectionWrites
+from recalld_server.store.base.reviews import ReviewReads, ReviewWrites
 from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surroundings, Vector
 from recalld_server.store.base.sessions import SessionReads, SessionWrites
 
 
-class View(SessionReads, ReflectionReads, Protocol):
+class View(SessionReads, ReflectionReads, ReviewReads, Protocol):
     """Reads, all of one moment."""
 
     async def get(
@@ -109,7 +110,7 @@ class View(SessionReads, ReflectionReads, Protocol):
         """Mean length of the live memories in words; 20 for an empty namespace."""
 
 
-class Unit(View, SessionWrites, ReflectionWrites, Protocol):
+class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, Protocol):
     """Reads and writes, all or nothing. Each method also writes the revision, the change event and the counters."""
 
     async def lock(self, scope: Scope) -> int:

@@ -9,7 +9,7 @@ from uuid import UUID
 from recalld_server import telemetry
 from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import PastSearch, Searched, Unit, View
-from recalld_server.store.postgres import figures, requests, usage
+from recalld_server.store.postgres import figures, requests, reviews, usage
 from recalld_server.store.postgres.audit import PostgresAudit
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.directory import PostgresDirectory
@@ -103,6 +103,9 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
     def session_jobs(self) -> PostgresSessionJobs:
         """The queue of look backs on sessions."""
         return PostgresSessionJobs(self._pool)
+
+    async def overdue_reviews(self, limit: int) -> tuple[tuple[Scope, UUID], ...]:
+        return await reviews.overdue_reviews(self._pool, limit)
 
     async def log_searches(self, searches: Sequence[Searched]) -> None:
         await usage.log_searches(self._pool, searches)

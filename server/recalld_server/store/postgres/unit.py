@@ -19,6 +19,8 @@ from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.records import Standing, Tally, record, standing
 from recalld_server.store.postgres.reflections import ReflectionWriting
 from recalld_server.store.postgres.requests import Claim
+from recalld_server.store.postgres.reviews import ACTION as REVIEW
+from recalld_server.store.postgres.reviews import ReviewWriting
 from recalld_server.store.postgres.rows import Reader, composite, facet
 from recalld_server.store.postgres.sessions import SessionWriting
 from recalld_server.store.postgres.view import SQL, PostgresView
@@ -36,7 +38,7 @@ SYSTEM = "system"
 """The actor of what the server does by itself."""
 
 
-class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting):
+class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWriting):
     """A Unit over one transaction."""
 
     def __init__(
@@ -211,7 +213,7 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting):
         tally = Tally()
         tally.subtract(before[0])
         tally.add(Standing.of(memory, row["words"], row["bytes"]))
-        change = ChangeType.UPDATED if memory.state is State.ACTIVE else _CHANGE_OF[memory.state]
+        change = ChangeType.REVIEWED if action == REVIEW else _CHANGE_OF[memory.state]
         await record(self._transaction, scope, before, tally, change, actor, action, reason, self._request_key)
         return memory
 

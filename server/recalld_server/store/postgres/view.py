@@ -19,13 +19,14 @@ from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.reflections import ReflectionReading
+from recalld_server.store.postgres.reviews import ReviewReading
 from recalld_server.store.postgres.rows import COLUMNS, Reader, of_m
 from recalld_server.store.postgres.sessions import SessionReading
 
 SQL = load("memories.sql", columns=COLUMNS, of_m=of_m(), of_m_then=of_m("$3"))
 
 
-class PostgresView(SessionReading, ReflectionReading):
+class PostgresView(SessionReading, ReflectionReading, ReviewReading):
     """A View over one transaction."""
 
     def __init__(self, transaction: Transaction, model: Model, reader: Reader, options: SearchOptions) -> None:

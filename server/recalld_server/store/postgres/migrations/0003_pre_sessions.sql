@@ -1,4 +1,4 @@
--- Working memory: sessions, their turns, and the look backs that are due.
+-- Working memory: sessions, their turns, and the look backs that are due; what is decided in reviews.
 
 CREATE TABLE sessions (
   namespace_id uuid NOT NULL,
@@ -70,6 +70,26 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %I TO recalld_definer', name);
   END LOOP;
 END $$;
+
+ALTER TABLE reviews
+  ADD COLUMN decision smallint,
+  ADD COLUMN actor text NOT NULL DEFAULT '',
+  ADD COLUMN reason text NOT NULL DEFAULT '',
+  ADD COLUMN resolve_time timestamptz;
+-- The new memory has the first place.
+ALTER TABLE review_memories ADD COLUMN place smallint NOT NULL DEFAULT 1;
+CREATE INDEX reviews_by_time ON reviews (namespace_id, create_time, review_id);
+
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['reviews', 'review_memories'] LOOP
+    EXECUTE format('CREATE POLICY definer ON %I TO recalld_definer USING (true)', name);
+    EXECUTE format('GRANT SELECT ON %I TO recalld_definer', name);
+  END LOOP;
+END $$;
+
 GRANT UPDATE (asked_turn) ON sessions TO recalld_definer;
 GRANT UPDATE (attempts, due_time, up_to_turn) ON session_jobs TO recalld_definer;
 
@@ -109,6 +129,22 @@ CREATE FUNCTION unsettled_sessions(at_most bigint)
   WHERE NOT s.settled AND s.expire_time <= now() ORDER BY s.expire_time LIMIT at_most
 $$;
 
+-- Nobody decided in time, or there is nothing to decide any more: an insight is judged while it is PENDING_REVIEW, a conflict
+-- while two of its memories are ACTIVE.
+CREATE FUNCTION overdue_reviews(at_most bigint)
+  RETURNS TABLE (tenant_id uuid, namespace_id uuid, namespace text, review_id uuid)
+  LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path FROM CURRENT AS $$
+  SELECT n.tenant_id, r.namespace_id, n.name, r.review_id
+  FROM reviews r JOIN namespaces n USING (namespace_id)
+  CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE m.state = 3) AS pending, count(*) FILTER (WHERE m.state = 1) AS active
+    FROM review_memories l JOIN memories m ON m.namespace_id = l.namespace_id AND m.memory_id = l.memory_id
+    WHERE l.namespace_id = r.namespace_id AND l.review_id = r.review_id
+  ) AS held
+  WHERE r.state = 1 AND (r.expire_time <= now() OR CASE r.type WHEN 1 THEN held.pending = 0 ELSE held.active < 2 END)
+  ORDER BY r.create_time LIMIT at_most
+$$;
+
 -- What was answered about a session holds its variables, whoever asked.
 CREATE FUNCTION erase_session_answers(ns uuid, wanted text[]) RETURNS bigint
   LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
@@ -125,7 +161,7 @@ DECLARE
 BEGIN
   GRANT CREATE ON SCHEMA recalld TO recalld_definer;
   FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'recalld'::regnamespace AND prosecdef
-      AND proname IN ('claim_session_jobs', 'unsettled_sessions', 'erase_session_answers') LOOP
+      AND proname IN ('claim_session_jobs', 'unsettled_sessions', 'overdue_reviews', 'erase_session_answers') LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);

@@ -21,7 +21,7 @@ WHERE f.namespace_id = ANY ($1::uuid[]) AND m.state = 1 AND (m.expire_time IS NU
 SELECT coalesce(sum(n), 0)::bigint FROM duplicates WHERE namespace_id = ANY ($1::uuid[])
 
 -- name: reviews
-SELECT count(*) AS waiting, count(*) FILTER (WHERE type = 1) AS conflicts FROM reviews
+SELECT count(*) AS waiting, count(*) FILTER (WHERE type = 2) AS conflicts FROM reviews
 WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND expire_time > now()
 
 -- name: queue
