@@ -36,6 +36,10 @@ from recalld_server.model import (
     ReflectionScope,
     ReflectionState,
     ReflectionTarget,
+    Review,
+    ReviewCause,
+    ReviewDecision,
+    ReviewState,
     Revision,
     Role,
     Session,
@@ -63,6 +67,19 @@ MEMORY = Memory(
 )
 NAMESPACE = Namespace(UUID(int=7), "team", "", Policy(), 1, NOW, NOW)
 KEY = Key("0" * 16, UUID(int=1), "default", "ada", frozenset({Role.ADMIN}), (), "", NOW)
+REVIEW = Review(
+    ID,
+    "team",
+    ReviewCause.CONFLICT,
+    ReviewState.RESOLVED,
+    NOW,
+    NOW,
+    (MEMORY,),
+    ReviewDecision.KEEP_BOTH,
+    "ada",
+    "都对",
+    NOW,
+)
 SESSION = Session(
     "s-1",
     "team",
@@ -212,6 +229,8 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "reflections.get": REFLECTION,
     "reflections.watch": [REFLECTION],
     "reflections.cancel": REFLECTION,
+    "reviews.list": Page((REVIEW,)),
+    "reviews.resolve": REVIEW,
     "sessions.append": Appended(SESSION, (ID,)),
     "sessions.get": (SESSION, (TURN,)),
     "sessions.set_variables": SESSION,

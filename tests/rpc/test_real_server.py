@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -19,12 +20,13 @@ from tests.rpc.test_bad_input import SERVED, requests
 from recalld.v1 import memory_pb2
 from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import namespace_service_pb2 as ns
+from recalld.v1 import review_service_pb2 as rv
 from recalld.v1 import session_service_pb2 as se
 from recalld.v1 import watch_service_pb2 as wt
 from recalld_server.app import build_core
 from recalld_server.core.keys import mint, secret_hash
 from recalld_server.core.search_log import SearchLog
-from recalld_server.model import Policy, Role
+from recalld_server.model import Policy, Role, Scope, utc_now
 from recalld_server.models.base import load_calibration
 from recalld_server.models.hash import HashEmbedder
 from recalld_server.rpc.convert.metadata import to_struct
@@ -59,6 +61,9 @@ class World:
     reflection_id: str
     """A reflection that was cancelled."""
     grant_id: str
+    reflector: Metadata
+    review_id: str
+    """Of two memories that contradict each other."""
 
     async def rows(self) -> Mapping[str, int]:
         """Rows of each table."""
@@ -86,6 +91,10 @@ async def _key(
         expire_time=None,
     )
     return key_id, (("authorization", f"Bearer {key}"),)
+
+
+async def store_memory(channel: grpc.aio.Channel, text: str, holder: Metadata) -> UUID:
+    return UUID((await call(channel, "Write", write(text), holder)).result.memory_id)
 
 
 @pytest.fixture
@@ -120,6 +129,13 @@ async def world(database: str) -> AsyncIterator[World]:
         await call(channel, "CancelReflection", cancel, keys[0][1])
         grant = ns.Grant(namespace=TEAM, agent_id="gus", role=ns.ROLE_WRITER)
         made = await call(channel, "CreateGrant", ns.CreateGrantRequest(grant=grant), admin)
+        pair = [await store_memory(channel, text, keys[1][1]) for text in ("周会在周二", "The weekly is on Friday")]
+        namespace = await store.get_namespace(ours, TEAM)
+        assert namespace is not None
+        scope = Scope(ours, namespace.namespace_id, TEAM, "ben")
+        async with store.unit(scope) as unit:
+            review_id = await unit.link_conflict(scope, pair[1], pair[:1], expire_time=utc_now() + timedelta(days=7))
+        _, reflector = await _key(store, ours, "fritz", Role.REFLECTOR)
         yield World(
             channel,
             database,
@@ -134,6 +150,8 @@ async def world(database: str) -> AsyncIterator[World]:
             found.search_id,
             reflection_id,
             made.grant.grant_id,
+            reflector,
+            str(review_id),
         )
     await server.stop(grace=0)
     await store.close()
@@ -287,6 +305,21 @@ CASES: dict[str, Case] = {
         lambda w: se.SetVariablesRequest(namespace=TEAM, session_id="new", variables=to_struct({"n": 2**60})),
         "variables.n",
         lambda w: se.SetVariablesRequest(namespace="gone", session_id="s-1", variables=to_struct({"a": 1})),
+    ),
+    "ListReviews": Case(
+        lambda w: rv.ListReviewsRequest(namespace=TEAM),
+        lambda w: rv.ListReviewsRequest(namespace=TEAM, page_token="x"),
+        "page_token",
+        lambda w: rv.ListReviewsRequest(namespace="gone"),
+        role="REFLECTOR",
+    ),
+    "ResolveReview": Case(
+        lambda w: rv.ResolveReviewRequest(namespace=TEAM, review_id=w.review_id, decision=rv.REVIEW_DECISION_KEEP_BOTH),
+        lambda w: rv.ResolveReviewRequest(namespace=TEAM, review_id=w.review_id, decision=rv.REVIEW_DECISION_EDIT),
+        "decision",
+        lambda w: rv.ResolveReviewRequest(namespace=TEAM, review_id=ABSENT, decision=rv.REVIEW_DECISION_REJECT),
+        "RESOURCE_NOT_FOUND",
+        role="REFLECTOR",
     ),
     "ListSessions": Case(
         lambda w: se.ListSessionsRequest(namespace=TEAM),
@@ -451,7 +484,12 @@ def test_every_call_that_is_served_is_here() -> None:
 
 
 async def test_it_works_for_those_who_may(world: World) -> None:
-    holders = {"READER": world.reader, "WRITER": world.writer, "REFLECTOR": world.admin, "ADMIN": world.admin}
+    holders = {
+        "READER": world.reader,
+        "WRITER": world.writer,
+        "REFLECTOR": world.reflector,
+        "ADMIN": world.admin,
+    }
     for method, case in CASES.items():
         answer = await call(world.channel, method, case.ok(world), holders[case.role])
         assert answer if isinstance(answer, list) else answer.ListFields() or method in EMPTY, method
@@ -468,8 +506,12 @@ async def test_a_mistake_is_named_and_changes_nothing(world: World) -> None:
 
 async def test_those_who_may_not_are_refused_and_change_nothing(world: World) -> None:
     before = await world.rows()
-    others = [world.reader, world.writer]
-    lower = {"READER": [], "WRITER": [world.reader], "REFLECTOR": others, "ADMIN": others}
+    lower = {
+        "READER": [],
+        "WRITER": [world.reader, world.reflector],
+        "REFLECTOR": [world.reader, world.writer],
+        "ADMIN": [world.reader, world.writer, world.reflector],
+    }
     for method, case in CASES.items():
         for holder in lower[case.role]:
             failed = await failure(world.channel, method, case.ok(world), holder)

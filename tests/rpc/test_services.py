@@ -14,12 +14,27 @@ import pytest
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
 from tests.rpc.calling import call
-from tests.rpc.doubles import ADA, EVENT, GRANT, ID, KEY, MEMORY, NAMESPACE, NOW, REFLECTION, SESSION, TURN, FakeCore
+from tests.rpc.doubles import (
+    ADA,
+    EVENT,
+    GRANT,
+    ID,
+    KEY,
+    MEMORY,
+    NAMESPACE,
+    NOW,
+    REFLECTION,
+    REVIEW,
+    SESSION,
+    TURN,
+    FakeCore,
+)
 from tests.rpc.test_bad_input import SERVED
 
 from recalld.v1 import memory_pb2
 from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import namespace_service_pb2 as ns
+from recalld.v1 import review_service_pb2 as rv
 from recalld.v1 import session_service_pb2 as se
 from recalld.v1 import watch_service_pb2 as wt
 from recalld_server.core.moving import Exported
@@ -40,6 +55,7 @@ from recalld_server.core.types import (
     SearchAnswer,
     SearchQuery,
     Section,
+    Verdict,
     WriteOptions,
 )
 from recalld_server.core.watch import Event, EventType, WatchQuery
@@ -60,6 +76,8 @@ from recalld_server.model import (
     ReflectionScope,
     ReflectionTarget,
     Related,
+    ReviewDecision,
+    ReviewState,
     Role,
     SessionState,
     State,
@@ -482,6 +500,46 @@ CASES = [
         {"skip_reflection": True, "call": CALL},
         Ended(SESSION),
         se.EndSessionResponse(session=convert.session(SESSION)),
+    ),
+    Case(
+        "ListReviews",
+        rv.ListReviewsRequest(namespace="team", page_size=1),
+        "reviews.list",
+        ("team", ReviewState.OPEN),
+        {"page_size": 1, "page_token": ""},
+        Page((REVIEW,), "n"),
+        rv.ListReviewsResponse(
+            reviews=[
+                rv.Review(
+                    review_id=str(ID),
+                    namespace="team",
+                    cause=rv.REVIEW_CAUSE_CONFLICT,
+                    state=rv.REVIEW_STATE_RESOLVED,
+                    memories=[convert.memory(MEMORY)],
+                    decision=rv.REVIEW_DECISION_KEEP_BOTH,
+                    actor="ada",
+                    create_time=to_timestamp(NOW),
+                    resolve_time=to_timestamp(NOW),
+                    expire_time=to_timestamp(NOW),
+                )
+            ],
+            next_page_token="n",
+        ),
+    ),
+    Case(
+        "ResolveReview",
+        rv.ResolveReviewRequest(
+            namespace="team",
+            review_id=str(ID),
+            decision=rv.REVIEW_DECISION_CHOOSE,
+            chosen_id=str(OTHER),
+            reason="better\x07",
+        ),
+        "reviews.resolve",
+        ("team", ID, Verdict(ReviewDecision.CHOOSE, "", OTHER, "better"), CALL),
+        {},
+        REVIEW,
+        rv.ResolveReviewResponse(review=convert.review(REVIEW)),
     ),
     Case(
         "ListSessions",

@@ -17,6 +17,7 @@ from recalld_server.store.base import (
     IndexJobs,
     Lexical,
     NewMemory,
+    OverdueReviews,
     SearchRecords,
     SessionJobs,
     Store,
@@ -34,7 +35,7 @@ START = datetime(2025, 3, 1, 12, 0, tzinfo=UTC)
 _clock = itertools.count()
 
 
-class Backend(Store, Directory, SearchRecords, Protocol):
+class Backend(Store, Directory, SearchRecords, OverdueReviews, Protocol):
     """What is tested."""
 
     def index_jobs(self) -> IndexJobs: ...

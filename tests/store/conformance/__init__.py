@@ -8,6 +8,7 @@ from tests.store.conformance.filtering import Filtering
 from tests.store.conformance.jobs import Indexing
 from tests.store.conformance.reading import Reading
 from tests.store.conformance.requests import Requests
+from tests.store.conformance.reviews import Reviewing
 from tests.store.conformance.sessions import LookingBack, Sessions
 from tests.store.conformance.surroundings import Surrounding
 from tests.store.conformance.usage import Using
@@ -21,6 +22,7 @@ __all__ = [
     "LookingBack",
     "Reading",
     "Requests",
+    "Reviewing",
     "Searching",
     "Sessions",
     "Surrounding",
