@@ -16,6 +16,7 @@ from recalld_server.commands.common import DataDir
 from recalld_server.commands.common import fail as _fail
 from recalld_server.commands.common import settings as _settings
 from recalld_server.commands.common import with_store as _with_store
+from recalld_server.commands.doctor import doctor
 from recalld_server.core.keys import mint
 from recalld_server.embedded import EmbeddedError
 from recalld_server.errors import RecalldError
@@ -41,6 +42,7 @@ cli.add_typer(key_cli, name="key")
 cli.add_typer(namespace_cli, name="namespace")
 
 moving.add(cli)
+cli.command()(doctor)
 
 
 @cli.command()

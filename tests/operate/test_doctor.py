@@ -1,0 +1,116 @@
+"""The doctor finds what is wrong, says what to do, and changes nothing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+from tests.store.things import make_scope, write_texts
+
+from recalld_server.app import Endpoints
+from recalld_server.cli import main
+from recalld_server.doctor import Finding, examine
+from recalld_server.settings import read_settings
+from recalld_server.store.postgres import PostgresStore
+from recalld_server.store.postgres.migrate import SCHEMA
+
+
+async def examined(dsn: str, folder: Path, redis_url: str | None = None, **settings: Any) -> dict[str, Finding]:
+    """The findings by what was looked at."""
+    read = read_settings({}, **{"embedder": "hash"} | settings)
+    return {each.what: each async for each in examine(read, Endpoints(folder, dsn, dsn, redis_url))}
+
+
+async def run(dsn: str, statement: str) -> Any:
+    connection = await asyncpg.connect(dsn, server_settings={"search_path": SCHEMA})
+    try:
+        return await connection.fetchval(statement)
+    finally:
+        await connection.close()
+
+
+async def test_what_is_well_is_ok(database: str, tmp_path: Path) -> None:
+    found = await examined(database, tmp_path)
+    # the database of the tests is one that may be lost
+    assert {each.what for each in found.values() if each.level != "ok"} == {"durability"}
+    looked_at = {"versions", "database", "pgvector", "migrations", "row-level security", "clocks", "connections"}
+    assert found.keys() == looked_at | {"queue index", "queue session", "model", "redis", "disk", "durability"} | {
+        what for what in found if what.startswith("queue ")
+    }
+    assert all(each.todo for each in found.values() if each.level != "ok")
+
+
+async def test_an_empty_database_needs_its_migrations(empty_database: str, tmp_path: Path) -> None:
+    found = await examined(empty_database, tmp_path)
+    assert found["migrations"].level == "warn"
+    assert "0001_pre_schema" in found["migrations"].says
+    assert "recalld migrate" in found["migrations"].todo
+    assert found["pgvector"].level == "warn"
+    assert await run(empty_database, f"SELECT to_regnamespace('{SCHEMA}')") is None
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "ALTER TABLE memories NO FORCE ROW LEVEL SECURITY",
+        "ALTER TABLE memories DISABLE ROW LEVEL SECURITY",
+        "DROP POLICY scope ON duplicates",
+    ],
+)
+async def test_a_table_that_is_not_protected_is_named(database: str, tmp_path: Path, damage: str) -> None:
+    await run(database, damage)
+    finding = (await examined(database, tmp_path))["row-level security"]
+    assert finding.level == "fail"
+    assert damage.split()[2] in finding.says or damage.split()[-1] in finding.says
+
+
+async def test_a_model_other_than_the_stored_one_is_named(database: str, tmp_path: Path) -> None:
+    store = PostgresStore(database)
+    await store.start()
+    await store.embedding_model("another:model", 64)
+    await store.close()
+    finding = (await examined(database, tmp_path))["model"]
+    assert finding.level == "fail"
+    assert "another:model" in finding.says
+
+
+async def test_what_does_not_answer_keeps_nothing_else_from_being_looked_at(tmp_path: Path) -> None:
+    nowhere = "postgresql://u:hunter2@127.0.0.1:1/x"
+    found = await examined(
+        nowhere,
+        tmp_path,
+        "redis://127.0.0.1:1/0",
+        embedder="openai",
+        embedding_url="http://127.0.0.1:1",
+        embedding_model="m",
+    )
+    assert (found["database"].level, found["model"].level, found["redis"].level) == ("fail", "fail", "warn")
+    assert found["disk"].level == "ok"
+    assert "hunter2" not in str(found)
+
+
+async def test_jobs_that_were_given_up_are_told(database: str, store: PostgresStore, tmp_path: Path) -> None:
+    scope = await make_scope(store)
+    await write_texts(store, scope, "refused by the model 被拒绝的")
+    await run(database, "UPDATE memories SET index_state = 3")
+    finding = (await examined(database, tmp_path))["queue index"]
+    assert finding.level == "warn"
+    assert "reindex --failed" in finding.todo
+
+
+def test_the_command_says_what_to_do_and_ends_with_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("RECALLD_DATABASE_URL", "postgresql://127.0.0.1:1/x")
+    monkeypatch.setenv("RECALLD_EMBEDDER", "hash")
+    monkeypatch.setattr(sys, "argv", ["recalld", "doctor", "--data-dir", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    said = capsys.readouterr().out
+    assert "✗ database" in said
+    assert "→ start PostgreSQL" in said
+    assert "✓ disk" in said
