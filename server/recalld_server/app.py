@@ -29,6 +29,7 @@ from recalld_server.core.moving import Moving
 from recalld_server.core.namespaces import Namespaces
 from recalld_server.core.reflect import Reflections, Runner, build_runner
 from recalld_server.core.resolve import Lines, RulesResolver
+from recalld_server.core.retention import Retention
 from recalld_server.core.reviews import Reviews
 from recalld_server.core.search import Searches
 from recalld_server.core.search_log import FLUSH_SECONDS, SearchLog
@@ -50,6 +51,7 @@ from recalld_server.dependencies import (
     Lag,
 )
 from recalld_server.errors import EmbeddingModelMismatch
+from recalld_server.forgetting import forgetting_chores
 from recalld_server.models.base import Calibration, Embedder, Reranker, load_calibration
 from recalld_server.models.factory import make_embedder
 from recalld_server.models.measured import MeasuredEmbedder, MeasuredReranker
@@ -152,7 +154,13 @@ class App:
         self._server = RpcServer(core, _rpc_settings(settings), on_drain=core.watches.drain)
         watching = watch_chores(store, embedder, self.redis, self._server.report)
         upkeep = Upkeep(
-            [*server_chores, *session_chores(core.sessions, core.reviews), *reflection_chores(runner), *watching]
+            [
+                *server_chores,
+                *session_chores(core.sessions, core.reviews),
+                *reflection_chores(runner),
+                *watching,
+                *forgetting_chores(core),
+            ]
         )
         address = await self._server.start()
         upkeep.start()
@@ -305,6 +313,7 @@ def build_core(
     limit = settings.content_limit_bytes
     search_log = search_log or SearchLog(store)
     hot = HotTurns(cache)
+    forgets = Forgets(store, access, store.forget_orders(), hot)
     searches = Searches(store, access, embedder, reranker, log=search_log)
     return Core(
         keys=Keys(store),
@@ -313,7 +322,7 @@ def build_core(
         memories=Memories(store, access, embedder, content_limit=limit),
         searches=searches,
         contexts=Contexts(searches, store, access, search_log),
-        forgets=Forgets(store, access),
+        forgets=forgets,
         sessions=Sessions(store, access, store.session_jobs(), content_limit=limit, hot=hot, on_due=on_reflection_due),
         reflections=Reflections(store, access, on_started=on_reflection_due),
         reviews=Reviews(store, access, embedder, store, content_limit=limit),
@@ -321,6 +330,7 @@ def build_core(
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, audit, content_limit=limit),
         watches=Watches(store, access, wakes or store.wakes()),
+        retention=Retention(store, store.retained(), forgets),
         sharing=Sharing(store, access),
         audit=audit,
     )

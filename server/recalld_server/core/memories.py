@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from recalld_server.core import pages
@@ -12,10 +12,10 @@ from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
 from recalld_server.core.drafts import changed
 from recalld_server.core.forms import Forms
-from recalld_server.core.policy import Action
+from recalld_server.core.policy import DEFAULTS, Action
 from recalld_server.core.types import CallOptions, Precondition
 from recalld_server.errors import EtagMismatch, InvalidField, MemoryNotFound, WrongState
-from recalld_server.model import Filter, Memory, Page, Principal, Revision, State, utc_now
+from recalld_server.model import Filter, Memory, Page, Policy, Principal, Revision, State, utc_now
 from recalld_server.models.base import Embedder
 from recalld_server.store.base import AnswerKnown, NewMemory, Store
 
@@ -129,6 +129,7 @@ class Memories:
         old = await self._changeable(room, memory_id, call)
         if isinstance(old, AnswerKnown):
             return from_json(Memory, old.answer)
+        _check_window(old, room.policy)
         check(old, precondition)
         if old.state is State.PENDING_REVIEW:
             raise WrongState(old.state.name, "a memory that waits for a review cannot be restored: resolve its review")
@@ -193,6 +194,13 @@ class Memories:
                 return memory
         except AnswerKnown as known:
             return from_json(Memory, known.answer)
+
+
+def _check_window(memory: Memory, policy: Policy) -> None:
+    """What was forgotten longer ago than the namespace keeps it is as good as erased, whether it was swept or not."""
+    days = DEFAULTS.forget_window_days if policy.forget_window_days is None else policy.forget_window_days
+    if memory.state is State.FORGOTTEN and memory.update_time < utc_now() - timedelta(days=days or 0):
+        raise MemoryNotFound
 
 
 def _with_metadata_keys(old: Memory, changes: Mapping[str, object]) -> dict[str, object]:

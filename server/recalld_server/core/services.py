@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recalld_server.core.moving import Moving
     from recalld_server.core.namespaces import Namespaces
     from recalld_server.core.reflect import Reflections
+    from recalld_server.core.retention import Retention
     from recalld_server.core.reviews import Reviews
     from recalld_server.core.search import Searches
     from recalld_server.core.sessions import Sessions
@@ -44,3 +45,4 @@ class Core:
     watches: Watches
     sharing: Sharing
     audit: Audit
+    retention: Retention

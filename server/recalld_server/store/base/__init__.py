@@ -12,6 +12,7 @@ from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
 from recalld_server.store.base.grants import AuditQuery, AuditRecords, Grants, NewGrant
 from recalld_server.store.base.jobs import IndexJob, IndexJobs
 from recalld_server.store.base.moving import Adopted, Kept
+from recalld_server.store.base.orders import ForgetOrders, Mark, Order
 from recalld_server.store.base.reflections import (
     ReflectionJob,
     ReflectionJobs,
@@ -19,6 +20,7 @@ from recalld_server.store.base.reflections import (
     ReflectionWrites,
     Step,
 )
+from recalld_server.store.base.retention import Aged, Retained
 from recalld_server.store.base.reviews import OverdueReviews, ReviewReads, ReviewWrites
 from recalld_server.store.base.rows import Change, DraftProbe, Lexical, Near, NewMemory, Surroundings, Vector
 from recalld_server.store.base.searches import PastSearch, Searched, SearchRecords
@@ -35,6 +37,7 @@ from recalld_server.store.base.wakes import Ear, Wakes
 
 __all__ = [
     "Adopted",
+    "Aged",
     "AnswerKnown",
     "Asker",
     "AuditQuery",
@@ -47,6 +50,7 @@ __all__ = [
     "DraftProbe",
     "Ear",
     "ErasedTurns",
+    "ForgetOrders",
     "Found",
     "Grants",
     "Held",
@@ -55,9 +59,11 @@ __all__ = [
     "Kept",
     "LeaseLost",
     "Lexical",
+    "Mark",
     "Near",
     "NewGrant",
     "NewMemory",
+    "Order",
     "OverdueReviews",
     "PastSearch",
     "Reach",
@@ -65,6 +71,7 @@ __all__ = [
     "ReflectionJobs",
     "ReflectionReads",
     "ReflectionWrites",
+    "Retained",
     "ReviewReads",
     "ReviewWrites",
     "SearchRecords",

@@ -21,13 +21,15 @@ from recalld_server.model import (
 )
 from recalld_server.store.base.finding import CandidateQuery, Candidates
 from recalld_server.store.base.moving import Adopted, Kept
+from recalld_server.store.base.orders import OrderReads, OrderWrites
 from recalld_server.store.base.reflections import ReflectionReads, ReflectionWrites
+from recalld_server.store.base.retention import RetentionReads
 from recalld_server.store.base.reviews import ReviewReads, ReviewWrites
 from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surroundings, Vector
 from recalld_server.store.base.sessions import SessionReads, SessionWrites
 
 
-class View(SessionReads, ReflectionReads, ReviewReads, Protocol):
+class View(SessionReads, ReflectionReads, ReviewReads, OrderReads, RetentionReads, Protocol):
     """Reads, all of one moment."""
 
     async def get(
@@ -110,7 +112,7 @@ class View(SessionReads, ReflectionReads, ReviewReads, Protocol):
         """Mean length of the live memories in words; 20 for an empty namespace."""
 
 
-class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, Protocol):
+class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, OrderWrites, Protocol):
     """Reads and writes, all or nothing. Each method also writes the revision, the change event and the counters."""
 
     async def lock(self, scope: Scope) -> int:
@@ -177,8 +179,9 @@ class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, Protocol):
         and ends its job; False when it is no longer there to be indexed."""
 
     async def erase(self, scope: Scope, memory_ids: Sequence[UUID], *, actor: str) -> Mapping[str, int]:
-        """Removes memories with their revisions, vectors, requests and links; returns how many rows of each. The change
-        events stay, without text."""
+        """Removes memories with their revisions, vectors, jobs, links, answers to requests and places among what searches
+        found, whoever caused these; returns how many rows of each. The change events stay, without text. Files of the
+        archive that hold one are marked, to be written anew."""
 
     async def remember_answer(self, answer: Mapping[str, Json]) -> None:
         """Stores the answer of the request that this unit was opened with."""

@@ -19,9 +19,11 @@ from recalld_server.store.postgres.jobs import PostgresIndexJobs
 from recalld_server.store.postgres.keys import PostgresKeys
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.models import Model, active_model, stored_model
+from recalld_server.store.postgres.orders import PostgresForgetOrders
 from recalld_server.store.postgres.pool import Pool, PoolOptions
 from recalld_server.store.postgres.reflections import PostgresReflectionJobs
 from recalld_server.store.postgres.requests import Claim
+from recalld_server.store.postgres.retention import PostgresRetained
 from recalld_server.store.postgres.rows import Reader
 from recalld_server.store.postgres.sessions import PostgresSessionJobs
 from recalld_server.store.postgres.unit import PostgresUnit
@@ -99,6 +101,14 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
     def reflection_jobs(self) -> PostgresReflectionJobs:
         """The queue of reflections that are to run."""
         return PostgresReflectionJobs(self._pool)
+
+    def retained(self) -> PostgresRetained:
+        """Namespaces whose rules of retention are due."""
+        return PostgresRetained(self._pool)
+
+    def forget_orders(self) -> PostgresForgetOrders:
+        """Orders to forget that nobody works on any more."""
+        return PostgresForgetOrders(self._pool)
 
     def session_jobs(self) -> PostgresSessionJobs:
         """The queue of look backs on sessions."""

@@ -15,6 +15,7 @@ from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.errors import Taken
 from recalld_server.store.postgres.jobs import SQL as JOBS
 from recalld_server.store.postgres.models import Model
+from recalld_server.store.postgres.orders import OrderWriting, erase_traces
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.records import Standing, Tally, record, standing
 from recalld_server.store.postgres.reflections import ReflectionWriting
@@ -38,7 +39,7 @@ SYSTEM = "system"
 """The actor of what the server does by itself."""
 
 
-class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWriting):
+class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWriting, OrderWriting):
     """A Unit over one transaction."""
 
     def __init__(
@@ -279,6 +280,7 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
             ((), ()),
         )
         related |= {row["memory_id"] for row in derived}
+        traces = await erase_traces(self._transaction, scope, ids)
         row = await self._transaction.row(SQL["erase"], scope.namespace_id, ids)
         assert row is not None
         await self._transaction.row(SQL["unlink"], scope.namespace_id, list(related - set(ids)), ids)
@@ -286,7 +288,7 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
         for each in before:
             tally.subtract(each)
         await record(self._transaction, scope, before, tally, ChangeType.FORGOTTEN, actor, "erase", "", None)
-        return {name: int(value) for name, value in row.items()}
+        return {**traces, **{name: int(value) for name, value in row.items()}}
 
     async def remember_answer(self, answer: Mapping[str, Json]) -> None:
         if self._claim is not None:

@@ -16,9 +16,11 @@ from recalld_server.store.postgres.arms import past
 from recalld_server.store.postgres.candidates import SearchOptions, candidates
 from recalld_server.store.postgres.filters import Parameters
 from recalld_server.store.postgres.models import Model
+from recalld_server.store.postgres.orders import OrderReading
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.reflections import ReflectionReading
+from recalld_server.store.postgres.retention import RetentionReading
 from recalld_server.store.postgres.reviews import ReviewReading
 from recalld_server.store.postgres.rows import COLUMNS, Reader, of_m
 from recalld_server.store.postgres.sessions import SessionReading
@@ -26,7 +28,7 @@ from recalld_server.store.postgres.sessions import SessionReading
 SQL = load("memories.sql", columns=COLUMNS, of_m=of_m(), of_m_then=of_m("$3"))
 
 
-class PostgresView(SessionReading, ReflectionReading, ReviewReading):
+class PostgresView(SessionReading, ReflectionReading, ReviewReading, OrderReading, RetentionReading):
     """A View over one transaction."""
 
     def __init__(self, transaction: Transaction, model: Model, reader: Reader, options: SearchOptions) -> None:

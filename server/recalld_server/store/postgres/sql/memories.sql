@@ -162,11 +162,7 @@ WITH gone AS (
 ), vectors AS (
   DELETE FROM embeddings WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING 1
 ), history AS (
-  DELETE FROM revisions WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING request_key
-), answers AS (
-  DELETE FROM requests r USING (SELECT DISTINCT request_key AS key FROM history WHERE request_key IS NOT NULL) AS h
-  WHERE r.tenant_id = (SELECT current_tenant()) AND r.agent_id = h.key[1] AND r.method = h.key[2] AND r.request_id = h.key[3]
-  RETURNING 1
+  DELETE FROM revisions WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING 1
 ), recount AS (
   UPDATE namespace_statistics SET live = -1 WHERE namespace_id = $1
 ), jobs AS (
@@ -177,8 +173,7 @@ WITH gone AS (
   DELETE FROM review_memories WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[]) RETURNING 1
 )
 SELECT (SELECT count(*) FROM gone) AS memories, (SELECT count(*) FROM vectors) AS vectors,
-  (SELECT count(*) FROM history) AS revisions, (SELECT count(*) FROM answers) AS requests,
-  (SELECT count(*) FROM links) AS links
+  (SELECT count(*) FROM history) AS revisions, (SELECT count(*) FROM links) AS links
 
 -- name: unlink
 UPDATE memories m SET
