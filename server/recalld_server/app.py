@@ -24,6 +24,7 @@ from recalld_server.core.grants import Sharing
 from recalld_server.core.hot_turns import HotTurns
 from recalld_server.core.indexer import Indexer
 from recalld_server.core.keys import Keys
+from recalld_server.core.limits import MeteredEmbedder
 from recalld_server.core.memories import Memories
 from recalld_server.core.moving import Moving
 from recalld_server.core.namespaces import Namespaces
@@ -59,6 +60,7 @@ from recalld_server.models.rerank import make_reranker
 from recalld_server.models.start import start_embedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
+from recalld_server.sharing import build_fairness
 from recalld_server.store.base import Cache, IndexJobs, Wakes
 from recalld_server.store.postgres import Maintenance, MaintenanceOptions, PoolOptions, PostgresStore, migrate
 from recalld_server.store.redis import RedisClient
@@ -138,9 +140,10 @@ class App:
         wakes = store.wakes()
         self._closing.push_async_callback(wakes.close)
         runner = build_runner_of(store, embedder, calibration, settings)
+        fairness = build_fairness(settings, store, self.redis)
         core = build_core(
             store,
-            embedder,
+            MeteredEmbedder(embedder, fairness),
             calibration,
             settings,
             search_log,
@@ -151,7 +154,7 @@ class App:
             on_reflection_due=runner.wake.set,
         )
         server_chores = chores(store.maintenance(_upkeep_options(settings)), store.index_jobs(), indexer, search_log)
-        self._server = RpcServer(core, _rpc_settings(settings), on_drain=core.watches.drain)
+        self._server = RpcServer(core, _rpc_settings(settings), fairness=fairness, on_drain=core.watches.drain)
         watching = watch_chores(store, embedder, self.redis, self._server.report)
         upkeep = Upkeep(
             [

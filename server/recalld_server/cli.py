@@ -11,6 +11,7 @@ import uvloop
 
 from recalld_server.app import App, prepare
 from recalld_server.bootstrap import TENANT, RootKeyError
+from recalld_server.cli_tenants import tenant_commands
 from recalld_server.commands import moving
 from recalld_server.commands.common import DataDir
 from recalld_server.commands.common import fail as _fail
@@ -195,6 +196,9 @@ def namespace_list(data_dir: DataDir = None) -> None:
 
     for line in _with_store(data_dir, read):
         typer.echo(line)
+
+
+cli.add_typer(tenant_commands(_with_store), name="tenant")
 
 
 def main() -> None:

@@ -116,6 +116,14 @@ class Settings(BaseModel):
     audit_retention_days: int = Field(365, ge=0, le=36_500)
     """Days for which the audit log is kept; 0: for ever."""
 
+    limit_requests_per_second: float | None = Field(None, gt=0, le=1_000_000)
+    """These five hold for each tenant that has no limit of its own (`recalld tenant limits`); unset: no limit."""
+    limit_concurrent_calls: int | None = Field(None, ge=1, le=100_000)
+    """In each server process."""
+    limit_memories: int | None = Field(None, ge=0)
+    limit_stored_bytes: int | None = Field(None, ge=0)
+    limit_model_tokens_per_day: int | None = Field(None, ge=0)
+
     root_key_file: Path | None = None
     """Holds the first ADMIN key; made on first start when absent. Default: root.key in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

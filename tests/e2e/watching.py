@@ -16,12 +16,14 @@ from recalld.v1 import watch_service_pb2_grpc as grpc_pb
 from recalld_server.app import build_core
 from recalld_server.core.access import Access
 from recalld_server.core.keys import mint, secret_hash
+from recalld_server.core.limits import MeteredEmbedder
 from recalld_server.core.watch import Watches, WatchOptions
 from recalld_server.model import Policy, Role
 from recalld_server.models.base import load_calibration
 from recalld_server.models.hash import HashEmbedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import read_settings
+from recalld_server.sharing import build_fairness
 from recalld_server.store.postgres import PoolOptions, PostgresStore
 from recalld_server.store.postgres.wakes import PostgresWakes
 
@@ -136,9 +138,12 @@ async def server(database: str, options: WatchOptions = QUICK) -> AsyncIterator[
         if await store.get_namespace(tenant_id, name) is None:
             await store.create_namespace(tenant_id, name, description="", policy=Policy())
     wakes = store.wakes()
-    core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}), wakes=wakes)
+    fairness = build_fairness(read_settings({}), store, None)
+    metered = MeteredEmbedder(embedder, fairness)
+    core = build_core(store, metered, load_calibration(embedder.id), read_settings({}), wakes=wakes)
     core = replace(core, watches=Watches(store, Access(store), wakes, options))
-    rpc = RpcServer(core, RpcSettings(listen="127.0.0.1:0", reuse_port=False), on_drain=core.watches.drain)
+    listen = RpcSettings(listen="127.0.0.1:0", reuse_port=False)
+    rpc = RpcServer(core, listen, fairness=fairness, on_drain=core.watches.drain)
     try:
         yield Server(await rpc.start(), store, wakes, rpc)
     finally:

@@ -14,6 +14,7 @@ from recalld_server.model.access import (
 )
 from recalld_server.model.common import Json, NumberSpan, Page, T, TimeSpan, new_id, utc_now
 from recalld_server.model.filter import Filter, MetadataCondition
+from recalld_server.model.limits import Limits, Rate, Used
 from recalld_server.model.memory import Draft, Memory, Related, Revision, ToolCall, WriteResult
 from recalld_server.model.namespace import Namespace, Policy
 from recalld_server.model.reflection import (
@@ -59,6 +60,7 @@ __all__ = [
     "Key",
     "Kind",
     "KindCount",
+    "Limits",
     "Memory",
     "MetadataCondition",
     "Namespace",
@@ -68,6 +70,7 @@ __all__ = [
     "Page",
     "Policy",
     "Principal",
+    "Rate",
     "ReflectedInsight",
     "Reflection",
     "ReflectionScope",
@@ -95,6 +98,7 @@ __all__ = [
     "Turn",
     "TurnDraft",
     "TurnRole",
+    "Used",
     "Visibility",
     "WriteResult",
     "new_id",

@@ -11,8 +11,10 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
+from recalld_server.core.limits import Fairness
 from recalld_server.core.services import Core
 from recalld_server.rpc.calls import SERVICES
+from recalld_server.rpc.fairness import FairShare
 from recalld_server.rpc.handlers import handlers
 from recalld_server.rpc.interceptors import Authentication, Errors, Validation
 from recalld_server.rpc.memory import MemoryServicer
@@ -91,14 +93,17 @@ class RpcServer:
         settings: RpcSettings,
         *,
         interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
+        fairness: Fairness | None = None,
         on_drain: Callable[[], None] = lambda: None,
     ) -> None:
-        """`interceptors` go around recalld's own: they see statuses, not exceptions. `on_drain` asks streams to end that
+        """`interceptors` go around recalld's own: they see statuses, not exceptions. Without `fairness` no tenant has any
+        limit. `on_drain` asks streams to end that
         would not end by themselves."""
         self._on_drain = on_drain
         self._settings = settings
+        shares = [FairShare(fairness)] if fairness else []
         self._server = grpc.aio.server(
-            interceptors=[*interceptors, Tracing(), Errors(), Authentication(core.keys), Validation()],
+            interceptors=[*interceptors, Tracing(), Errors(), Authentication(core.keys), *shares, Validation()],
             options=settings.options(),
             maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
         )

@@ -11,6 +11,7 @@ from recalld_server.store.base.directory import Asker, Directory, Held, Reach
 from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
 from recalld_server.store.base.grants import AuditQuery, AuditRecords, Grants, NewGrant
 from recalld_server.store.base.jobs import IndexJob, IndexJobs
+from recalld_server.store.base.limits import Buckets, Quotas
 from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.orders import ForgetOrders, Mark, Order
 from recalld_server.store.base.reflections import (
@@ -42,6 +43,7 @@ __all__ = [
     "Asker",
     "AuditQuery",
     "AuditRecords",
+    "Buckets",
     "Cache",
     "CandidateQuery",
     "Candidates",
@@ -66,6 +68,7 @@ __all__ = [
     "Order",
     "OverdueReviews",
     "PastSearch",
+    "Quotas",
     "Reach",
     "ReflectionJob",
     "ReflectionJobs",

@@ -17,6 +17,7 @@ from recalld_server.store.postgres.gates import Gates
 from recalld_server.store.postgres.grants import PostgresGrants
 from recalld_server.store.postgres.jobs import PostgresIndexJobs
 from recalld_server.store.postgres.keys import PostgresKeys
+from recalld_server.store.postgres.limits import PostgresQuotas
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.models import Model, active_model, stored_model
 from recalld_server.store.postgres.orders import PostgresForgetOrders
@@ -93,6 +94,10 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
     def wakes(self) -> PostgresWakes:
         """What tells of changes as they are committed. Close it before the store."""
         return PostgresWakes(self._dsn, self._pool)
+
+    def quotas(self) -> PostgresQuotas:
+        """What tenants may use."""
+        return PostgresQuotas(self._pool)
 
     def index_jobs(self) -> PostgresIndexJobs:
         """The queue of memories that wait to be indexed."""

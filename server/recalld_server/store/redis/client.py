@@ -36,7 +36,7 @@ class RedisOptions:
     """How Redis is asked. Times in seconds."""
 
     connections: int = 16
-    timeout: float = 0.15
+    timeout: float = 0.5
     """For one call with everything in it: what a caller loses at most before the others stop asking."""
     probe_every: float = 0.5
     """How often Redis is asked whether it is back."""
