@@ -113,8 +113,10 @@ class App:
         self._closing.push_async_callback(telemetry.close)
         await migrate(endpoints.migration_database_url, post=False)
         seconds = settings.database_timeout_seconds
-        options = PoolOptions(settings.database_pool_size, acquire_timeout=seconds, statement_timeout=seconds)
-        store = PostgresStore(endpoints.database_url, options)
+        pooled = settings.database_pooler
+        options = PoolOptions(settings.database_pool_size, seconds, seconds, pooled=pooled)
+        session_dsn = endpoints.migration_database_url if pooled else None
+        store = PostgresStore(endpoints.database_url, options, session_dsn=session_dsn)
         await store.start()
         self._closing.push_async_callback(store.close)
         self.redis = await self._open_redis()

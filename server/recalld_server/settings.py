@@ -73,6 +73,9 @@ class Settings(BaseModel):
     """PostgreSQL 15+ with pgvector 0.8+. Unset: the embedded one. One that does not answer is an error."""
     migration_database_url: SecretStr | None = None
     """Used for migrations when the server's own user may not change the schema."""
+    database_pooler: bool = False
+    """PgBouncer in transaction mode is behind database_url; what needs a session of its own (migrations, change
+    notifications) then goes to migration_database_url."""
     database_pool_size: int = Field(10, ge=1, le=200)
     database_timeout_seconds: float = Field(10.0, gt=0, le=600)
     """Bounds every statement and every wait for a connection."""
@@ -135,6 +138,8 @@ class Settings(BaseModel):
             raise ValueError(
                 f"listen: {self.listen} is not loopback: set RECALLD_DATABASE_URL, or RECALLD_ALLOW_REMOTE=true"
             )
+        if self.database_pooler and self.migration_database_url is None:
+            raise ValueError("migration_database_url: is needed with RECALLD_DATABASE_POOLER, past the pooler")
         if self.embedder in ("openai", "tei") and not self.embedding_url:
             raise ValueError(f"embedding_url: is needed with RECALLD_EMBEDDER={self.embedder}")
         if self.embedder in ("openai", "tei") and not self.embedding_model:

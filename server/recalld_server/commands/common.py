@@ -55,7 +55,7 @@ def with_model(data_dir: Path | None, work: Callable[[PostgresStore, Embedder], 
 def _run(endpoints: Endpoints, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
     async def run() -> T:
         await migrate(endpoints.migration_database_url)
-        store = PostgresStore(endpoints.database_url, PoolOptions(size=2))
+        store = PostgresStore(endpoints.migration_database_url, PoolOptions(size=2))
         await store.start()
         try:
             return await work(store)

@@ -17,10 +17,10 @@ from recalld_server import telemetry
 from recalld_server.breaker import Breaker
 from recalld_server.errors import StoreUnavailable
 from recalld_server.model import NOBODY, Actor, Scope
-from recalld_server.store.postgres import codecs
 from recalld_server.store.postgres.errors import DRIVER_ERRORS, translate
-from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA, extension_schema, search_path
+from recalld_server.store.postgres.migrate import SCHEMA, extension_schema
 from recalld_server.store.postgres.party import Party, opening, parties
+from recalld_server.store.postgres.session import in_transaction, pool_options, register_codecs, session_settings
 from recalld_server.store.postgres.spans import Statement
 
 Row = asyncpg.Record
@@ -52,6 +52,8 @@ class PoolOptions:
     """How long one statement may run in the database; the driver gives up two seconds later."""
     idle_in_transaction_timeout: float = 30.0
     application_name: str = "recalld"
+    pooled: bool = False
+    """A pooler in transaction mode is in between, so that a connection keeps nothing from one transaction to the next."""
 
 
 class Transaction:
@@ -132,6 +134,7 @@ class Pool:
         self._options = options
         self._pool: asyncpg.Pool | None = None
         self._barrier = _BARRIERS[1]
+        self._each = ""
         self._ending: set[asyncio.Task[None]] = set()
         self._breaker = Breaker(pause=_LEFT_ALONE_SECONDS, error=StoreUnavailable, what="the database")
 
@@ -140,22 +143,13 @@ class Pool:
         or the user may not take the application's role."""
         options = self._options
         try:
-            connection = await asyncpg.connect(self._dsn, timeout=options.acquire_timeout)
-            try:
-                schema = await extension_schema(connection)
-                alone = connection.get_server_version().major >= 17 and not await connection.fetchval(
-                    "SELECT current_setting('synchronous_standby_names')"
-                )
-                migrated = await connection.fetchval("SELECT to_regclass($1)", f"{SCHEMA}.memories")
-            finally:
-                await connection.close(timeout=_CLEANUP_SECONDS)
-            if schema is None or migrated is None:
-                raise StoreUnavailable("the database has no schema of recalld yet: run `recalld migrate`", 5.0)
-
-            self._barrier = _BARRIERS[0 if alone else 1]
+            schema = await self._prepare()
+            settings = session_settings(schema, options.statement_timeout, options.idle_in_transaction_timeout)
+            if options.pooled:
+                self._each = in_transaction(settings)
 
             async def init(new: asyncpg.Connection) -> None:
-                await codecs.register(new, schema)
+                await register_codecs(new, schema, pooled=options.pooled)
 
             async def keep(_: asyncpg.Connection) -> None:
                 """Transactions leave nothing behind, so a connection needs no reset."""
@@ -169,21 +163,28 @@ class Pool:
                 max_inactive_connection_lifetime=300,
                 init=init,
                 reset=keep,
-                server_settings={
-                    "application_name": options.application_name,
-                    "role": APP_ROLE,
-                    "search_path": search_path(schema),
-                    "timezone": "UTC",
-                    "jit": "off",
-                    "statement_timeout": str(int(options.statement_timeout * 1000)),
-                    "idle_in_transaction_session_timeout": str(int(options.idle_in_transaction_timeout * 1000)),
-                    # an index scan goes on until the filters are satisfied
-                    "hnsw.iterative_scan": "relaxed_order",
-                    "hnsw.ef_search": "200",
-                },
+                **pool_options(options.pooled, options.application_name, settings),
             )
         except DRIVER_ERRORS as error:
             raise translate(error) from None
+
+    async def _prepare(self) -> str:
+        """Looks at the database. Returns the schema of pgvector. Raises StoreUnavailable when it is not migrated."""
+        timeout, statements = self._options.acquire_timeout, 0 if self._options.pooled else 100
+        connection = await asyncpg.connect(self._dsn, timeout=timeout, statement_cache_size=statements)
+        try:
+            async with connection.transaction():
+                schema = await extension_schema(connection)
+                alone = connection.get_server_version().major >= 17 and not await connection.fetchval(
+                    "SELECT current_setting('synchronous_standby_names')"
+                )
+                migrated = await connection.fetchval("SELECT to_regclass($1)", f"{SCHEMA}.memories")
+        finally:
+            await connection.close(timeout=_CLEANUP_SECONDS)
+        if schema is None or migrated is None:
+            raise StoreUnavailable("the database has no schema of recalld yet: run `recalld migrate`", 5.0)
+        self._barrier = _BARRIERS[0 if alone else 1]
+        return schema
 
     def observe(self) -> None:
         """Tells how many connections there are."""
@@ -264,7 +265,7 @@ class Pool:
             connection = await self._acquire()
             try:
                 with Statement(opening, "BEGIN"):
-                    await connection.execute(opening, timeout=_BEGIN_SECONDS)
+                    await connection.execute(opening + self._each, timeout=_BEGIN_SECONDS)
             except DRIVER_ERRORS as error:
                 await self._abandon(connection)
                 # a connection that the database or the network closed meanwhile shows it only when it is used

@@ -39,9 +39,17 @@ connection meanwhile, so that a busy namespace leaves connections to the others.
 class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAudit):
     """A Store, a Directory and all that is asked of them. Call `start`, then `embedding_model`, before anything else; `close` at the end."""
 
-    def __init__(self, dsn: str, options: PoolOptions | None = None, search: SearchOptions | None = None) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        options: PoolOptions | None = None,
+        search: SearchOptions | None = None,
+        *,
+        session_dsn: str | None = None,
+    ) -> None:
+        """`session_dsn`: for what needs a connection of its own, where a pooler stands before `dsn`."""
         super().__init__(Pool(dsn, options or PoolOptions()))
-        self._dsn = dsn
+        self._dsn = session_dsn or dsn
         self._model: Model | None = None
         self._search = search or SearchOptions()
         self.reader = Reader()
