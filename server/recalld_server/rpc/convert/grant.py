@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recalld.v1 import namespace_service_pb2 as pb
+from recalld_server.core.names import check_namespace
 from recalld_server.errors import InvalidField
 from recalld_server.model import AuditEvent, Grant, Grantee, Role
 from recalld_server.rpc.convert.values import optional_time, to_timestamp
@@ -11,6 +12,7 @@ from recalld_server.store.base import NewGrant
 
 def new_grant(message: pb.Grant) -> NewGrant:
     """What a grant is made of. Raises InvalidField."""
+    check_namespace(message.namespace, "grant.namespace")
     which = message.WhichOneof("grantee")
     if which is None:
         raise InvalidField("grant", "must say for whom: one of agent_id, grantee_role and tenant")
