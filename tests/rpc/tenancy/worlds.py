@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -71,7 +71,7 @@ class World:
         return (("authorization", f"Bearer {key}"),)
 
     async def call(self, method: str, request: Any, who: Metadata) -> Any:
-        return await call(self.channel, method, request, who)
+        return await call(self.channel, method, request, who, timeout=120)
 
     async def refused(self, method: str, request: Any, who: Metadata) -> Failure:
         return await failure(self.channel, method, request, who)
@@ -130,19 +130,20 @@ class World:
 
 
 @asynccontextmanager
-async def world(
-    database: str, *, pool_size: int = 4, wrap: Callable[[Any], Any] = lambda store: store
-) -> AsyncIterator[World]:
+async def world(database: str, *, pool_size: int = 4) -> AsyncIterator[World]:
     """An empty world."""
-    store = PostgresStore(database, PoolOptions(size=pool_size))
+    # a loaded machine must not fail a test that is about something else
+    store = PostgresStore(database, PoolOptions(size=pool_size, acquire_timeout=120, statement_timeout=60))
     await store.start()
     embedder = HashEmbedder()
     await store.embedding_model(embedder.id, embedder.dimensions)
     search_log = SearchLog(store)
-    core = build_core(wrap(store), embedder, load_calibration(embedder.id), read_settings({}), search_log)
+    core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}), search_log)
     server = RpcServer(core, RpcSettings(listen="127.0.0.1:0", reuse_port=False))
-    async with grpc.aio.insecure_channel(await server.start()) as channel:
-        yield World(channel, store, core, search_log, database)
-    await server.stop(grace=0)
-    await search_log.close()
-    await store.close()
+    try:
+        async with grpc.aio.insecure_channel(await server.start()) as channel:
+            yield World(channel, store, core, search_log, database)
+    finally:
+        await server.stop(grace=0)
+        await search_log.close()
+        await store.close()
