@@ -10,5 +10,5 @@ from __future__ import annotations
 
 def estimate_tokens(text: str) -> int:
     """Tokens of the text, at least 1 for a text that is not empty."""
-    wide = sum(character >= "\u2e80" for character in text)
+    wide = 0 if text.isascii() else sum(character >= "\u2e80" for character in text)
     return (wide * 5 + (len(text) - wide) * 2 + 5) // 6 if text else 0

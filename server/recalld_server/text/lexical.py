@@ -12,8 +12,8 @@ from recalld_server.text.tokens import term_id, tokens_and_length
 
 _K1: Final = 0.9
 _B: Final = 0.4
-_USUAL_LENGTH: Final = 20.0
-"""Words of a usual memory. A text is measured by the geometric mean of this and the namespace's mean: where memories are
+_USUAL_LENGTH: Final = 10.0
+"""Words of a short statement. A text is measured by the geometric mean of this and the namespace's mean: where memories are
 long, length is held against them less, where they are short, more (measured)."""
 _UNIT_TERMS: Final = 6
 """Terms that make up the lexical unit: a question is met when it is met whole, a dialogue when its rarest words are."""
@@ -38,7 +38,7 @@ def lexical_document(text: str, *, average_length: float) -> LexicalDocument:
     """The stored half of BM25, tf·(k1+1) / (tf + k1·(1 − b + b·length/usual)), for each term of `text`.
 
     `average_length` is the namespace's mean `length` in words; 0 means that nothing is known yet. `usual` is the
-    geometric mean of it and 20. Of a text with more than `MAX_TERMS` terms the most frequent are kept. ValueError if it is
+    geometric mean of it and 10. Of a text with more than `MAX_TERMS` terms the most frequent are kept. ValueError if it is
     negative or not finite.
     """
     if not 0 <= average_length < math.inf:

@@ -19,15 +19,15 @@ def score(document: str, query: str, average_length: float = 10) -> float:
 
 
 def test_the_stored_half_is_bm25s() -> None:
-    document = lexical_document("tea tea coffee", average_length=5)
-    norm = 0.9 * (1 - 0.4 + 0.4 * 3 / 10)  # the geometric mean of 5 and 20
+    document = lexical_document("tea tea coffee", average_length=2.5)
+    norm = 0.9 * (1 - 0.4 + 0.4 * 3 / 5)  # the geometric mean of 2.5 and 10
     weights = dict(zip(document.terms, document.weights, strict=True))
     assert document.length == 3
     assert weights[term_id("tea")] == pytest.approx(2 * 1.9 / (2 + norm))
     assert weights[term_id("coffe")] == pytest.approx(1 * 1.9 / (1 + norm))
 
 
-@pytest.mark.parametrize(("average", "usual"), [(5, 10), (20, 20), (80, 40), (500, 100)])
+@pytest.mark.parametrize(("average", "usual"), [(2.5, 5), (10, 10), (40, 20), (1000, 100)])
 def test_where_memories_are_long_length_is_held_against_them_less(average: float, usual: float) -> None:
     document = lexical_document("茶 " * 40, average_length=average)
     norm = 0.9 * (1 - 0.4 + 0.4 * document.length / usual)
@@ -35,8 +35,8 @@ def test_where_memories_are_long_length_is_held_against_them_less(average: float
 
 
 @pytest.mark.parametrize("text", ["green tea", "绿茶好喝"])
-def test_without_an_average_memories_are_taken_for_usual(text: str) -> None:
-    assert lexical_document(text, average_length=0) == lexical_document(text, average_length=20)
+def test_without_an_average_memories_are_taken_for_short(text: str) -> None:
+    assert lexical_document(text, average_length=0) == lexical_document(text, average_length=10)
 
 
 @pytest.mark.parametrize("average", [-1.0, math.nan, math.inf])

@@ -41,7 +41,7 @@ class Weights:
     """Times the best score in the same session. Scores are divided by 1 + session, so that they stay comparable."""
     recency: float = 0.05
     """Largest share by which a fresh memory gains."""
-    importance: float = 0.1
+    importance: float = 0.05
     """Share gained at importance 1 and lost at 0, halved: 0.5 is neutral."""
     confidence: float = 0.2
     """Share lost at confidence 0; 1 is neutral."""
