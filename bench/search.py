@@ -1,6 +1,6 @@
 """How fast memories are found, beside the least that the database, the model and gRPC need for it in the same run.
 
-Without --model the vectors come from the embedder without a model, so the model's time is not in the figures. Example:
+The memories are put into the store by `bench.seed`; searches go through the public client. Without --model the vectors come from the embedder without a model, so the model's time is not in the figures. Example:
     python -m bench.search                  1k and 10k memories, about a minute
     python -m bench.search --full           100k memories, and 5,000 other namespaces
     python -m bench.search --model local    with the local model: beside one embedding and one bare vector query
@@ -16,8 +16,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench import bounds
-from bench.load import CELLS, SHARES, Call, Load, fill, machine, run, save, table
+from bench.load import CELLS, SHARES, Call, Load, machine, run, save, table
+from bench.seed import seed
 from recalld import Client
+from recalld_server.bootstrap import TENANT
 from recalld_server.demo.process import Running, serving
 from recalld_server.models.base import Embedder
 from recalld_server.models.factory import make_embedder
@@ -85,25 +87,26 @@ def main() -> int:
             serving(Path(directory), {"RECALLD_EMBEDDER": arguments.model}) as running,
             Client(running.address, key=running.root_key) as client,
         ):
-            embed = None
+            embed, seeding = None, make_embedder("hash", cache_dir=Path(directory))
             if arguments.model == "local":
-                local = make_embedder("local", cache_dir=Path(directory) / "models")
-                embed = asyncio.run(_ready(local))
+                seeding = make_embedder("local", cache_dir=Path(directory) / "models")
+                embed = asyncio.run(_ready(seeding))
                 print(f"one embedding: p50 {embed.p50:.1f} ms, p95 {embed.p95:.1f} ms\n", flush=True)
             # the bare queries need vectors of the right width, whatever they mean
             embedder = make_embedder("hash", cache_dir=Path(directory))
             client.namespaces.create("searched")
             written, sizes = 0, {}
             for size in arguments.sizes or (FULL_SIZES if arguments.full else SIZES):
-                fill(client, "searched", written, size)
+                asyncio.run(seed(running.data_dir, TENANT, ["searched"], range(written, size), seeding))
                 written = size
                 sizes[size] = measure(running, "searched", embedder, arguments.calls)
                 print(table(columns, lines(size, sizes[size], embed)) + "\n", flush=True)
             if arguments.full:
                 call = Call("search", "searched")
-                for number in range(5_000):
-                    client.namespaces.create(f"others/n{number}")
-                    client.namespace(f"others/n{number}").write("A note of another team.")
+                others = [f"others/n{number}" for number in range(5_000)]
+                for name in others:
+                    client.namespaces.create(name)
+                asyncio.run(seed(running.data_dir, TENANT, others, range(1), seeding))
                 found = run(
                     running.address, running.root_key, running.process.pid, call, callers=1, calls=arguments.calls
                 )

@@ -121,6 +121,28 @@ def test_only_the_namespaces_that_were_named_are_searched(running: Running, root
         assert len(narrow.search("heron", namespaces=[space])) == 1
 
 
+def test_two_namespaces_may_hold_the_same_id(running: Running, root: Client) -> None:
+    first = root.write("the heron nests in March 鹭")
+    space, other = root.get(first.memory_id).namespace, f"{root.get(first.memory_id).namespace}-twin"
+    root.namespaces.create(other)
+    root.namespace(other).write("the heron left in May 鹭", memory_id=first.memory_id)
+    found = root.search("heron 鹭", namespaces=[space, other])
+    assert {(hit.memory.namespace, hit.content) for hit in found} == {
+        (space, "the heron nests in March 鹭"),
+        (other, "the heron left in May 鹭"),
+    }
+
+
+def test_an_answer_is_as_long_as_it_can_be(root: Client) -> None:
+    root.write_batch(
+        [MemoryInput(f"事件 event {n}", kind="episodic", tags=["x"] if n < 70 else []) for n in range(130)]
+    )
+    for options in (None, WORDS):
+        for query in ("事件 event 12", "nothing of the sort 毫不相干"):
+            assert len(root.search(query, top_k=100, ranking=options)) == 100
+            assert len(root.search(query, top_k=100, ranking=options, all_tags=["x"])) == 70
+
+
 def test_values_of_metadata_are_values_and_no_patterns(root: Client) -> None:
     root.write("the visit of O'Hara", metadata={"name": "O'Hara"})
     root.write("the key of q7k", metadata={"name": "q7k"})

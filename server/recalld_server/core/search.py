@@ -114,7 +114,7 @@ class Searches:
             clock.mark("candidates", **proposed)
             ranked = _ranked(candidates, text, when, weights, now, wanted)
             clock.mark("rank")
-            hits = await _read(view, scopes, ranked, candidates, query.as_of)
+            hits = await _read(view, scopes, ranked, query.as_of)
             clock.mark("read")
         if self._reranker is not None and hits and not query.ranking.skip_reranker:
             left = None if query.timeout is None else query.timeout - clock.seconds
@@ -171,7 +171,10 @@ class Searches:
 
 def _proposed(candidates: Candidates) -> dict[str, int]:
     """How many memories each arm proposed."""
-    return dict(Counter(arm for found in candidates.found for arm in found.arms))
+    proposed: Counter[str] = Counter()
+    for arms, count in Counter([found.arms for found in candidates.found]).items():
+        proposed.update(dict.fromkeys(arms, count))
+    return dict(proposed)
 
 
 def _understood(query: SearchQuery, text: str, now: datetime) -> _Time:
@@ -217,24 +220,23 @@ async def _read(
     view: View,
     scopes: Sequence[Scope],
     ranked: Sequence[ranking.Ranked],
-    candidates: Candidates,
     as_of: datetime | None,
 ) -> list[Hit]:
-    """The ranked ones with their memories, in order."""
-    homes = {found.memory_id: found.namespace_id for found in candidates.found}
-    memories: dict[UUID, Memory] = {}
+    """The ranked ones with their memories, in order. Two namespaces may hold memories of the same id."""
+    memories: dict[tuple[UUID, UUID], Memory] = {}
     for scope in scopes:
-        inside = [one.memory_id for one in ranked if homes[one.memory_id] == scope.namespace_id]
-        memories |= await view.get(scope, inside, as_of=as_of)
+        inside = [one.memory_id for one in ranked if one.namespace_id == scope.namespace_id]
+        found = await view.get(scope, inside, as_of=as_of)
+        memories.update({(scope.namespace_id, memory_id): memory for memory_id, memory in found.items()})
     return [
         Hit(
-            memories[one.memory_id],
+            memory,
             one.score,
             tuple(ArmScore(name, arm.raw, arm.rank, arm.contribution) for name, arm in one.arms.items()),
             one.folded_ids,
         )
         for one in ranked
-        if one.memory_id in memories
+        if (memory := memories.get((one.namespace_id, one.memory_id))) is not None
     ]
 
 

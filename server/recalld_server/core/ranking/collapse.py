@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Final
@@ -47,15 +48,13 @@ def fold(
 ) -> tuple[list[int], dict[int, list[int]]]:
     """Of the memories with the same words the newest stays, at the place and score of the best (`scores`, by index, is
     changed to fit); tells which ones went into it. Events of different days stay apart: the same thing happened twice."""
-    same: dict[object, list[int]] = {}
-    for index in order:
-        same.setdefault(candidates[index].terms or index, []).append(index)
-    if len(same) == len(order):
+    times = Counter([one.terms for one in candidates])
+    if len(times) == len(candidates):
         return list(order), {}
     groups: dict[object, list[int]] = {}
     for index in order:
         one = candidates[index]
-        alone = not one.terms or len(same[one.terms]) == 1
+        alone = not one.terms or times[one.terms] == 1
         groups.setdefault(index if alone else (one.terms, _subject(one), _day(one)), []).append(index)
     kept: list[int] = []
     folded: dict[int, list[int]] = {}

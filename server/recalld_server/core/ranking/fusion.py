@@ -57,6 +57,7 @@ def rank(
     return [
         Ranked(
             memory_id=candidates[index].memory_id,
+            namespace_id=candidates[index].namespace_id,
             score=min(1.0, max(0.0, scores[index])),
             arms=arms,
             folded_ids=tuple(candidates[other].memory_id for other in folded.get(index, ())),
@@ -143,8 +144,8 @@ class _Signals:
 
 def _numbers(values: Sequence[Hashable]) -> Ints:
     """A number for each value that differs."""
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values])
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    return np.array([numbers[value] for value in values])
 
 
 def _sessions(spaces: Ints, names: Sequence[str]) -> Ints:

@@ -76,6 +76,7 @@ class Ranked:
     """A place in the answer."""
 
     memory_id: UUID
+    namespace_id: UUID
     score: float
     """0 to 1, on one scale for all queries of one embedding model: about 0 is unrelated, 1 a full match in words and
     meaning with every boost."""

@@ -25,12 +25,13 @@ COLUMNS = (
 )
 _WIDE = ", ".join(f"m.{name}" for name in COLUMNS)
 _ASKS = "right(rtrim(m.content, E' \\t\\n'), 1) IN ('?', '？') AS asks"
+_ORDER = "ORDER BY m.session_id, m.event_time, m.memory_id"
 _TURN = "(SELECT memory_id FROM memories m WHERE {same} AND {here} {than} {there} ORDER BY {order} LIMIT {limit})"
 NO_SCORE: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
 
 
 class Statement:
-    """A statement with its bound values; its rows are COLUMNS, asks, words, near (the negative inner product with the
+    """A statement with its bound values; its rows, in order of session and time, are COLUMNS, asks, words, near (the negative inner product with the
     centred query), score (the negative BM25), terms, arms."""
 
     def __init__(
@@ -101,7 +102,7 @@ class Statement:
         return (
             f"{start}{base}, {self._proposed(arms, neighbours)} SELECT {_WIDE}, {_ASKS}, m.words, b.near,"
             f" {self._score if by_terms else 'b.score'} AS score, m.terms, p.arms"
-            f" FROM proposed p JOIN base b ON b.memory_id = p.memory_id CROSS JOIN LATERAL ({row}) AS m"
+            f" FROM proposed p JOIN base b ON b.memory_id = p.memory_id CROSS JOIN LATERAL ({row}) AS m {_ORDER}"
         )
 
     def _indexed(self) -> str:
@@ -129,7 +130,7 @@ class Statement:
         vector = f"SELECT {self._near} AS near FROM embeddings e WHERE {self._embedding('p.memory_id')} OFFSET 0"
         return (
             f"WITH {self._proposed(arms, self._turns())} SELECT {_WIDE}, {_ASKS}, m.words, e.near, {self._score} AS score,"
-            f" m.terms, p.arms FROM proposed p CROSS JOIN LATERAL ({row}) AS m LEFT JOIN LATERAL ({vector}) AS e ON true"
+            f" m.terms, p.arms FROM proposed p CROSS JOIN LATERAL ({row}) AS m LEFT JOIN LATERAL ({vector}) AS e ON true {_ORDER}"
         )
 
     def _proposed(self, arms: dict[int, str], neighbours: str) -> str:

@@ -135,10 +135,10 @@ def _missing(rows: list[Row], query: CandidateQuery, words: Words, *, indexed: b
 
 
 def _found(rows: list[Row], namespace_id: UUID, centre: Centre, reader: Reader) -> list[Found]:
-    """In order of session, event_time and id: positions count within a session."""
+    """From rows in order of session, event_time and id: positions count within a session."""
     result: list[Found] = []
     session, position = "", 0
-    for row in sorted(rows, key=_by_session):
+    for row in rows:
         position = position + 1 if row[4] == session else 0
         session = row[4]
         try:
@@ -148,19 +148,15 @@ def _found(rows: list[Row], namespace_id: UUID, centre: Centre, reader: Reader) 
     return result
 
 
-def _by_session(row: Row) -> tuple[object, ...]:
-    return (row[4], aware(row[2]), row[0]) if row[4] else ("",)
-
-
 def _one(row: Row, namespace_id: UUID, position: int, offset: float) -> Found:
-    memory_id, kind, event_time, create_time, session_id, user_id, speaker = row[:7]
-    importance, confidence, use_count, superseded_by, asks, words, near, score, terms, arms = row[7:]
+    memory_id, kind, event_time, create_time, session_id, user_id, speaker, importance, confidence, *others = row
+    use_count, superseded_by, asks, words, near, score, terms, arms = others
     return Found(
         memory_id,
         namespace_id,
         _KINDS[kind],
-        aware(event_time),
-        aware(create_time),
+        event_time if event_time.tzinfo else aware(event_time),
+        create_time if create_time.tzinfo else aware(create_time),
         session_id,
         user_id,
         speaker,
