@@ -28,7 +28,7 @@ from recalld_server.core.limits import MeteredEmbedder
 from recalld_server.core.memories import Memories
 from recalld_server.core.moving import Moving
 from recalld_server.core.namespaces import Namespaces
-from recalld_server.core.reflect import Reflections, Runner, build_runner
+from recalld_server.core.reflect import Reflections
 from recalld_server.core.resolve import Lines, RulesResolver
 from recalld_server.core.retention import Retention
 from recalld_server.core.reviews import Reviews
@@ -58,6 +58,7 @@ from recalld_server.models.factory import make_embedder
 from recalld_server.models.measured import MeasuredEmbedder, MeasuredReranker
 from recalld_server.models.rerank import make_reranker
 from recalld_server.models.start import start_embedder
+from recalld_server.reflecting import build_runner_of, make_chat, reflection_chores
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
 from recalld_server.sharing import build_fairness
@@ -141,7 +142,10 @@ class App:
             self._closing.push_async_callback(reranker.close)
         wakes = store.wakes()
         self._closing.push_async_callback(wakes.close)
-        runner = build_runner_of(store, embedder, calibration, settings)
+        chat = make_chat(settings)
+        if chat is not None:
+            self._closing.push_async_callback(chat.close)
+        runner = build_runner_of(store, embedder, calibration, settings, chat)
         fairness = build_fairness(settings, store, self.redis)
         core = build_core(
             store,
@@ -162,7 +166,7 @@ class App:
             [
                 *server_chores,
                 *session_chores(core.sessions, core.reviews),
-                *reflection_chores(runner),
+                *reflection_chores(runner, store.reflection_schedules()),
                 *watching,
                 *forgetting_chores(core),
             ]
@@ -277,18 +281,6 @@ def session_chores(sessions: Sessions, reviews: Reviews) -> list[Chore]:
         Chore("ended sessions", sessions.settle, 5.0, sessions.wake),
         Chore("overdue reviews", reviews.expire, 30.0),
     ]
-
-
-def reflection_chores(runner: Runner) -> list[Chore]:
-    """What looks back by itself."""
-    return [Chore("reflections", runner.run, 1.0, runner.wake), Chore("old reflections", runner.sweep, 3600.0)]
-
-
-def build_runner_of(store: PostgresStore, embedder: Embedder, calibration: Calibration, settings: Settings) -> Runner:
-    """The worker that carries out reflections."""
-    lines = Lines(calibration.duplicate_line, calibration.conflict_line)
-    jobs, limit = store.reflection_jobs(), settings.content_limit_bytes
-    return build_runner(store, store, jobs, store.session_jobs(), embedder, lines, content_limit=limit)
 
 
 def build_indexer(store: PostgresStore, embedder: Embedder, calibration: Calibration) -> Indexer:

@@ -28,7 +28,15 @@ CLIENT_VARIABLES = frozenset(
     }
 )
 """Read by clients, which may share the environment with a server."""
-SECRETS = ("database_url", "migration_database_url", "redis_url", "embedding_api_key", "rerank_api_key", "otlp_headers")
+SECRETS = (
+    "database_url",
+    "migration_database_url",
+    "redis_url",
+    "embedding_api_key",
+    "rerank_api_key",
+    "chat_api_key",
+    "otlp_headers",
+)
 """Each can also be given as the path of a file that holds it: RECALLD_DATABASE_URL_FILE and so on."""
 
 
@@ -97,6 +105,19 @@ class Settings(BaseModel):
     rerank_model: str = ""
     rerank_api_key: SecretStr | None = None
 
+    chat_url: str = ""
+    """Base URL of an OpenAI-compatible chat model that distils, such as http://127.0.0.1:8080/v1; empty: rules distil."""
+    chat_model: str = ""
+    chat_api_key: SecretStr | None = None
+    chat_timeout_seconds: float = Field(20.0, gt=0, le=600)
+    """For one call; distilling takes at least 60."""
+    chat_run_tokens: int = Field(200_000, ge=1, le=100_000_000)
+    """Tokens of question and answer that one reflection may use."""
+    chat_run_calls: int = Field(50, ge=1, le=10_000)
+    chat_run_seconds: float = Field(600.0, gt=0, le=86_400)
+    chat_tenant_tokens: int = Field(0, ge=0)
+    """Tokens that the reflections of one tenant may use within 24 hours; 0: no limit."""
+
     content_limit_bytes: int = Field(32 * 1024, ge=256, le=4 * 1024 * 1024)
     max_message_bytes: int = Field(16 * 1024 * 1024, ge=64 * 1024, le=256 * 1024 * 1024)
     max_concurrent_calls: int = Field(1000, ge=1, le=100_000)
@@ -148,6 +169,10 @@ class Settings(BaseModel):
             raise ValueError("otlp_endpoint: must be a URL, such as http://127.0.0.1:4317")
         if self.reranker != "none" and not self.rerank_url:
             raise ValueError(f"rerank_url: is needed with RECALLD_RERANKER={self.reranker}")
+        if self.chat_url and not self.chat_url.startswith(("http://", "https://")):
+            raise ValueError("chat_url: must be a URL, such as http://127.0.0.1:8080/v1")
+        if bool(self.chat_url) != bool(self.chat_model):
+            raise ValueError("chat_model: chat_url and chat_model are needed together")
         return self
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from recalld_server.model import Json
 
 Vector = npt.NDArray[np.float32]
 
@@ -78,6 +80,43 @@ class Reranker(Protocol):
 
     async def rerank(self, query: str, texts: Sequence[str], *, timeout: float) -> list[float]:
         """One score per text in the order of the texts, higher is better. Raises ModelUnavailable."""
+        ...
+
+    async def close(self) -> None:
+        """Give back connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What a chat model wrote, as it is, and what it cost, as the model counts or estimated; `cut_off`: it ran into its
+    limit, or was stopped."""
+
+    text: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cut_off: bool = False
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+class ChatRefused(Exception):
+    """The chat model answers, but will not take this input. The message says so without quoting it."""
+
+
+class ChatModel(Protocol):
+    """Answers a question with JSON."""
+
+    @property
+    def id(self) -> str: ...
+
+    async def complete(
+        self, system: str, user: str, schema: Mapping[str, Json], *, max_tokens: int, timeout: float | None = None
+    ) -> ChatReply:
+        """The reply, which should be JSON by the schema and may be anything. `max_tokens`: of the answer. `timeout` in
+        seconds; None: the model's own limit. Raises ChatRefused, ModelUnavailable."""
         ...
 
     async def close(self) -> None:

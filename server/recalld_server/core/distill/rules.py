@@ -15,6 +15,7 @@ from typing import Final
 from uuid import UUID
 
 from recalld_server.core.distill import tools
+from recalld_server.core.distill.budget import Budget
 from recalld_server.core.distill.cluster import Vector, clusters, medoid, numbers
 from recalld_server.core.distill.cues import Cue, is_negated, read
 from recalld_server.core.distill.types import Category, Distilled, Insight, Role, Source
@@ -63,9 +64,14 @@ class RulesDistiller:
         self._lines = lines
 
     async def distill(
-        self, sources: Sequence[Source], categories: frozenset[Category], *, timeout: float | None = None
+        self,
+        sources: Sequence[Source],
+        categories: frozenset[Category],
+        *,
+        timeout: float | None = None,
+        budget: Budget | None = None,
     ) -> Distilled:
-        """See `Distiller`. Raises ModelUnavailable when the embedding model does not answer."""
+        """See `Distiller`; no chat model is asked, so the budget is not touched. Raises ModelUnavailable when the embedding model does not answer."""
         ordered = sorted(sources, key=lambda source: (source.event_time, source.source_id))
         skipped: Counter[str] = Counter()
         insights = list(_from_tools(ordered, categories))

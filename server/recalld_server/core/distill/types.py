@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from recalld_server.core.distill.budget import Budget
 from recalld_server.model import Kind, ToolCall, Visibility
 
 
@@ -84,9 +85,15 @@ class Distiller(Protocol):
     """Finds what is worth keeping in sources that are all about one person and may be read by one audience."""
 
     async def distill(
-        self, sources: Sequence[Source], categories: frozenset[Category], *, timeout: float | None = None
+        self,
+        sources: Sequence[Source],
+        categories: frozenset[Category],
+        *,
+        timeout: float | None = None,
+        budget: Budget | None = None,
     ) -> Distilled:
-        """Looks at the sources (any order) for these categories. `timeout` in seconds, None: the models' own limits.
+        """Looks at the sources (any order) for these categories. `timeout` of one call in seconds, None: the models' own
+        limits; `budget` of the whole run.
 
         The text of a source is data: nothing that it says is carried out. Raises ModelUnavailable when a model does not
         answer and nothing was found without it.

@@ -3,5 +3,6 @@
 from recalld_server.core.reflect.build import build_runner
 from recalld_server.core.reflect.reflections import Reflections, ReflectOrder, counted
 from recalld_server.core.reflect.runner import Runner, RunnerOptions
+from recalld_server.core.reflect.scheduler import Scheduler
 
-__all__ = ["ReflectOrder", "Reflections", "Runner", "RunnerOptions", "build_runner", "counted"]
+__all__ = ["ReflectOrder", "Reflections", "Runner", "RunnerOptions", "Scheduler", "build_runner", "counted"]

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import structlog
 
-from recalld_server.core.distill import Distiller, Insight, Source
+from recalld_server.core.distill import Budget, Distiller, Insight, Limits, Source
 from recalld_server.core.reflect.keeping import Keeper, Kept, Plan
 from recalld_server.core.reflect.material import Batch, Material
 from recalld_server.core.reflect.stale import stale
@@ -47,6 +47,8 @@ from recalld_server.text.clean import is_blank
 
 log = structlog.get_logger(__name__)
 
+_DAY = timedelta(days=1)
+
 
 @dataclass(frozen=True, slots=True)
 class RunnerOptions:
@@ -59,6 +61,8 @@ class RunnerOptions:
     first_pause: float = 1.0
     """Before the second attempt; four times as long before each one after."""
     model_timeout: float = 120.0
+    limits: Limits = Limits()
+    """Of the chat model, where there is one."""
     keep_days: float = 30.0
     """How long the record of a reflection stays readable."""
 
@@ -70,6 +74,7 @@ class _Run:
     job: ReflectionJob
     reflection: Reflection
     policy: Policy
+    budget: Budget
 
     @property
     def actor(self) -> str:
@@ -203,7 +208,8 @@ class Runner:
         namespace = await self._directory.get_namespace(job.scope.tenant_id, job.scope.namespace)
         if namespace is None:
             raise LeaseLost
-        run = _Run(job, reflection, namespace.policy)
+        spent = await self._jobs.tokens(job.scope.tenant_id, _DAY) if self._options.limits.tenant_tokens else 0
+        run = _Run(job, reflection, namespace.policy, Budget(self._options.limits, tenant_spent=spent))
         material = Material(self._store, job.scope, reflection, run.policy.default_visibility or Visibility.SHARED)
         error, steps = "", 0
         async for batch in material.batches(position):
@@ -269,7 +275,10 @@ class Runner:
                 continue
             context = [source for source in batch.context if source.user_id == user_id]
             result = await self._distiller.distill(
-                [*context, *told], categories(run.reflection.targets), timeout=self._options.model_timeout
+                [*context, *told],
+                categories(run.reflection.targets),
+                timeout=self._options.model_timeout,
+                budget=run.budget,
             )
             skipped.update(result.skipped)
             counts["failed"] += len(result.failed)

@@ -7,6 +7,7 @@ from typing import Any
 
 from recalld.v1 import namespace_service_pb2
 from recalld_server.core.policy import DEFAULTS
+from recalld_server.core.schedule import is_schedule
 from recalld_server.errors import InvalidField
 from recalld_server.model import Key, Namespace, Policy, Visibility
 from recalld_server.rpc.convert.values import optional_enum, prose, time_zone, to_timestamp
@@ -34,7 +35,7 @@ def policy(message: namespace_service_pb2.Policy) -> Policy:
     return Policy(
         default_visibility=optional_enum(Visibility, message.default_visibility),
         accept_when_model_is_down=MODEL_DOWN[message.when_model_is_down],
-        reflection_schedule=message.reflection_schedule or None,
+        reflection_schedule=_cron_line(message.reflection_schedule) or None,
         time_zone=time_zone(message.time_zone, "policy.time_zone") if message.time_zone else None,
         keep_query_text=message.keep_query_text or None,
         **plain,
@@ -57,6 +58,13 @@ def changes(request: namespace_service_pb2.UpdateNamespaceRequest) -> tuple[str 
         else:
             raise InvalidField(f"update_mask.paths[{at}]", "is not one of description, policy, or policy.RULE")
     return description, rules
+
+
+def _cron_line(line: str) -> str:
+    if line and not is_schedule(line):
+        problem = "is no cron line that comes true: give minute, hour, day, month and weekday, such as 0 3 * * *"
+        raise InvalidField("policy.reflection_schedule", problem)
+    return line
 
 
 def namespace(value: Namespace) -> namespace_service_pb2.Namespace:

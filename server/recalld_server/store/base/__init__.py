@@ -18,7 +18,9 @@ from recalld_server.store.base.reflections import (
     ReflectionJob,
     ReflectionJobs,
     ReflectionReads,
+    ReflectionSchedules,
     ReflectionWrites,
+    Scheduled,
     Step,
 )
 from recalld_server.store.base.retention import Aged, Retained
@@ -73,10 +75,12 @@ __all__ = [
     "ReflectionJob",
     "ReflectionJobs",
     "ReflectionReads",
+    "ReflectionSchedules",
     "ReflectionWrites",
     "Retained",
     "ReviewReads",
     "ReviewWrites",
+    "Scheduled",
     "SearchRecords",
     "Searched",
     "SessionJob",

@@ -130,5 +130,30 @@ class ReflectionJobs(Protocol):
         """Frees a job after a pause; or, while it is at work, holds it for that long. One whose lease was lost is left
         alone."""
 
+    async def tokens(self, tenant_id: UUID, since: timedelta) -> int:
+        """Tokens of chat models that the tenant's reflections used so far back."""
+
     async def sweep(self, older: timedelta) -> int:
         """Drops reflections that ended so long ago, and dry runs that ended a day ago; how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """A namespace with a schedule, in a scope of every agent. `known`: as it was when it was last looked at; `tick`: the
+    last time that was taken."""
+
+    scope: Scope
+    line: str
+    time_zone: str
+    known: bool
+    tick: datetime | None
+
+
+class ReflectionSchedules(Protocol):
+    """The schedules of all namespaces."""
+
+    async def scheduled(self) -> tuple[Scheduled, ...]:
+        """Namespaces whose policy has a schedule."""
+
+    async def take(self, scheduled: Scheduled, tick: datetime, reflection: Reflection | None) -> bool:
+        """Notes a tick, and with it starts its reflection; False when another server has taken it, or a later one."""

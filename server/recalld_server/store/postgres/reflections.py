@@ -25,7 +25,7 @@ from recalld_server.model import (
     Visibility,
     new_id,
 )
-from recalld_server.store.base import LeaseLost, ReflectionJob, SessionJob, Step
+from recalld_server.store.base import LeaseLost, ReflectionJob, Scheduled, SessionJob, Step
 from recalld_server.store.postgres.pool import Pool, Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, facet, of_m, to_json
@@ -223,9 +223,42 @@ class PostgresReflectionJobs:
         async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=True) as transaction:
             await transaction.row(SQL["rest"], scope.namespace_id, job.reflection_id, job.attempts, pause)
 
+    async def tokens(self, tenant_id: UUID, since: timedelta) -> int:
+        async with self._pool.transaction(tenant_id, (), EVERY_AGENT, write=False) as transaction:
+            return int(await transaction.value("SELECT reflection_tokens($1)", since))
+
     async def sweep(self, older: timedelta) -> int:
         async with self._pool.transaction(None, (), EVERY_AGENT, write=True) as transaction:
             return int(await transaction.value("SELECT sweep_reflections($1)", older))
+
+
+class PostgresReflectionSchedules:
+    """ReflectionSchedules over a pool. Made by `PostgresStore.reflection_schedules`."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def scheduled(self) -> tuple[Scheduled, ...]:
+        async with self._pool.transaction(None, (), EVERY_AGENT, write=False) as transaction:
+            rows = await transaction.fetch("SELECT * FROM scheduled_namespaces()")
+        return tuple(
+            Scheduled(
+                Scope(row["tenant_id"], row["namespace_id"], row["namespace"], EVERY_AGENT),
+                row["line"],
+                row["time_zone"],
+                row["known"],
+                row["tick"],
+            )
+            for row in rows
+        )
+
+    async def take(self, scheduled: Scheduled, tick: datetime, reflection: Reflection | None) -> bool:
+        scope, line, zone = scheduled.scope, scheduled.line, scheduled.time_zone
+        async with self._pool.transaction(scope.tenant_id, [scope], EVERY_AGENT, write=True) as transaction:
+            taken = await transaction.value(SQL["take_tick"], scope.namespace_id, line, zone, tick) is not None
+            if taken and reflection is not None:
+                await _add(transaction, scope, reflection, False)
+        return taken
 
 
 async def _add(transaction: Transaction, scope: Scope, reflection: Reflection, held_by_session: bool) -> bool:

@@ -57,6 +57,7 @@ async def stats(
         queue_age_seconds=queue["age"],
         dead_jobs=queue["failed"],
         content_bytes=size,
+        model_tokens=int(await transaction.value(SQL["model_tokens"], ids, since, until)),
         search_p50_milliseconds=overall["p50"] or 0.0,
         namespaces=len(ids),
         embedding_model=model.name,

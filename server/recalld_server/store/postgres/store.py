@@ -22,7 +22,7 @@ from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOp
 from recalld_server.store.postgres.models import Model, active_model, stored_model
 from recalld_server.store.postgres.orders import PostgresForgetOrders
 from recalld_server.store.postgres.pool import Pool, PoolOptions
-from recalld_server.store.postgres.reflections import PostgresReflectionJobs
+from recalld_server.store.postgres.reflections import PostgresReflectionJobs, PostgresReflectionSchedules
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.retention import PostgresRetained
 from recalld_server.store.postgres.rows import Reader
@@ -122,6 +122,10 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
     def forget_orders(self) -> PostgresForgetOrders:
         """Orders to forget that nobody works on any more."""
         return PostgresForgetOrders(self._pool)
+
+    def reflection_schedules(self) -> PostgresReflectionSchedules:
+        """The schedules of all namespaces."""
+        return PostgresReflectionSchedules(self._pool)
 
     def session_jobs(self) -> PostgresSessionJobs:
         """The queue of look backs on sessions."""

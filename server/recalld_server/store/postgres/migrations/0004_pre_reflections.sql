@@ -31,7 +31,7 @@ CREATE INDEX reflections_by_time ON reflections (namespace_id, create_time);
 CREATE TABLE reflection_insights (
   namespace_id uuid NOT NULL,
   reflection_id uuid NOT NULL,
-  place int NOT NULL,
+  place bigint GENERATED ALWAYS AS IDENTITY,
   memory_id uuid,
   review_id uuid,
   visibility smallint NOT NULL,
@@ -56,23 +56,33 @@ CREATE TABLE reflected_sources (
   PRIMARY KEY (namespace_id, source_id, target)
 );
 
+-- The last time of a schedule that was taken; the line and the zone that it was reckoned with.
+CREATE TABLE reflection_schedules (
+  namespace_id uuid PRIMARY KEY,
+  line text NOT NULL,
+  time_zone text NOT NULL,
+  tick timestamptz NOT NULL
+);
+CREATE INDEX namespaces_scheduled ON namespaces (namespace_id) WHERE policy ->> 'reflection_schedule' <> '';
+
 DO $$
 DECLARE
   name text;
   in_namespace constant text := 'namespace_id = ANY ((SELECT current_namespaces())::uuid[])';
 BEGIN
-  FOREACH name IN ARRAY ARRAY['reflections', 'reflection_insights', 'reflected_sources'] LOOP
+  FOREACH name IN ARRAY ARRAY['reflections', 'reflection_insights', 'reflected_sources', 'reflection_schedules'] LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', name);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO recalld_app', name);
     EXECUTE format('CREATE POLICY definer ON %I TO recalld_definer USING (true)', name);
   END LOOP;
-  FOREACH name IN ARRAY ARRAY['reflections', 'reflected_sources'] LOOP
+  FOREACH name IN ARRAY ARRAY['reflections', 'reflected_sources', 'reflection_schedules'] LOOP
     EXECUTE format('CREATE POLICY scope ON %I USING (%s)', name, in_namespace);
   END LOOP;
   EXECUTE format('CREATE POLICY scope ON reflection_insights USING (%s AND (visibility = 2
     OR agent_id = (SELECT current_agent()) OR (SELECT current_agent()) = ''*''))', in_namespace);
 END $$;
 GRANT SELECT, DELETE ON reflections, reflection_insights TO recalld_definer;
+GRANT SELECT ON reflection_schedules TO recalld_definer;
 GRANT UPDATE (attempts, due_time, state, start_time) ON reflections TO recalld_definer;
 
 -- Reflections that are due, taken for as long as the lease; each counts as an attempt.
@@ -92,6 +102,24 @@ CREATE FUNCTION claim_reflections(at_most bigint, lease interval) RETURNS TABLE 
   FROM held h JOIN namespaces n USING (namespace_id) ORDER BY h.create_time
 $$;
 
+-- What the reflections of the current tenant have used of chat models.
+CREATE FUNCTION reflection_tokens(since interval) RETURNS bigint
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT coalesce(sum(r.tokens), 0)::bigint FROM reflections r JOIN namespaces n USING (namespace_id)
+  WHERE n.tenant_id = current_tenant() AND r.create_time > now() - since
+$$;
+
+CREATE FUNCTION scheduled_namespaces() RETURNS TABLE (
+    tenant_id uuid, namespace_id uuid, namespace text, line text, time_zone text, known boolean, tick timestamptz)
+  LANGUAGE sql STABLE SECURITY DEFINER ROWS 20 SET search_path FROM CURRENT AS $$
+  SELECT n.tenant_id, n.namespace_id, n.name, p.line, p.time_zone,
+    coalesce(s.line = p.line AND s.time_zone = p.time_zone, false), s.tick
+  FROM namespaces n
+  CROSS JOIN LATERAL (SELECT n.policy ->> 'reflection_schedule' AS line, coalesce(n.policy ->> 'time_zone', 'UTC') AS time_zone) AS p
+  LEFT JOIN reflection_schedules s USING (namespace_id)
+  WHERE n.policy ->> 'reflection_schedule' <> ''
+$$;
+
 CREATE FUNCTION sweep_reflections(older interval) RETURNS bigint
   LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WITH gone AS (
@@ -109,7 +137,7 @@ DECLARE
 BEGIN
   GRANT CREATE ON SCHEMA recalld TO recalld_definer;
   FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'recalld'::regnamespace AND prosecdef
-      AND proname IN ('claim_reflections', 'sweep_reflections') LOOP
+      AND proname IN ('claim_reflections', 'reflection_tokens', 'scheduled_namespaces', 'sweep_reflections') LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);

@@ -62,15 +62,15 @@ UPDATE reflections SET position = $3::jsonb, progress = greatest(progress, $4), 
 WHERE namespace_id = $1 AND reflection_id = $2
 
 -- name: add_insights
-INSERT INTO reflection_insights (namespace_id, reflection_id, place, memory_id, review_id, visibility, agent_id, category,
+INSERT INTO reflection_insights (namespace_id, reflection_id, memory_id, review_id, visibility, agent_id, category,
   content, counterfactual, confidence, source_ids, support, outcome)
-SELECT $1, $2, n.before + i.place, i.memory_id, i.review_id, i.visibility, i.agent_id, i.category, i.content,
+SELECT $1, $2, i.memory_id, i.review_id, i.visibility, i.agent_id, i.category, i.content,
   i.counterfactual, i.confidence, ARRAY(SELECT jsonb_array_elements_text(i.source_ids)::uuid), i.support, i.outcome
-FROM (SELECT count(*)::int AS before FROM reflection_insights WHERE namespace_id = $1 AND reflection_id = $2) AS n,
-  unnest($3::uuid[], $4::uuid[], $5::smallint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::float8[],
+FROM unnest($3::uuid[], $4::uuid[], $5::smallint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::float8[],
     $11::jsonb[], $12::int[], $13::text[]) WITH ORDINALITY
   AS i(memory_id, review_id, visibility, agent_id, category, content, counterfactual, confidence, source_ids, support,
     outcome, place)
+ORDER BY i.place
 
 -- name: note_looked_at
 INSERT INTO reflected_sources (namespace_id, source_id, target, revision)
@@ -111,3 +111,9 @@ DELETE FROM reflected_sources WHERE namespace_id = $1 AND source_id = ANY ($2::u
 -- name: drop_insights
 DELETE FROM reflection_insights
 WHERE namespace_id = $1 AND (memory_id = ANY ($2::uuid[]) OR (memory_id IS NULL AND source_ids && $2::uuid[]))
+
+-- name: take_tick
+INSERT INTO reflection_schedules AS s (namespace_id, line, time_zone, tick) VALUES ($1, $2, $3, $4)
+ON CONFLICT (namespace_id) DO UPDATE SET line = excluded.line, time_zone = excluded.time_zone, tick = excluded.tick
+  WHERE s.tick < excluded.tick
+RETURNING namespace_id

@@ -29,3 +29,7 @@ SELECT count(*) FILTER (WHERE index_state = 1) AS waiting,
   coalesce(extract(epoch FROM now() - min(create_time) FILTER (WHERE index_state = 1)), 0)::float8 AS age,
   count(*) FILTER (WHERE index_state = 3) AS failed
 FROM memories WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND index_state <> 2
+
+-- name: model_tokens
+SELECT coalesce(sum(tokens), 0)::bigint FROM reflections
+WHERE namespace_id = ANY ($1::uuid[]) AND create_time >= $2 AND create_time < $3

@@ -1,0 +1,74 @@
+"""Looking back with a chat model, on a server that is killed, and what a session leaves behind."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.faults.chat_server import ChatServer, answer, insight
+
+from recalld import Client, TurnInput
+from recalld_server.demo import process
+
+WITHOUT = "Otherwise the knee would have hurt."
+
+
+@pytest.fixture
+def chat() -> Iterator[ChatServer]:
+    server = ChatServer()
+    server.start()
+    yield server
+    server.stop()
+
+
+def environment(chat: ChatServer) -> dict[str, str]:
+    return {"RECALLD_EMBEDDER": "hash", "RECALLD_CHAT_URL": chat.url, "RECALLD_CHAT_MODEL": "scripted"}
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_server_that_is_killed_while_it_looks_back_does_so_once(tmp_path: Path, chat: ChatServer) -> None:
+    held = threading.Event()
+
+    def script(_: dict[str, Any]) -> str:
+        held.wait(60)
+        return answer(insight("I want aisle seats.", counterfactual=WITHOUT))
+
+    chat.script = script
+    first = process.start(tmp_path, environment(chat))
+    try:
+        with Client(first.address, key=first.root_key, namespace="trips") as client:
+            client.namespaces.create("trips")
+            client.session("s").add_turns([TurnInput("I want aisle seats, my knee hurts.")])
+            reflection_id = client.session("s").end().reflection_id
+            until(lambda: len(chat.asked) == 1)
+        first.process.kill()
+        first.process.wait(20)
+    finally:
+        process.stop(first.process)
+        held.set()
+    with (
+        process.serving(tmp_path, environment(chat)) as second,
+        Client(second.address, key=second.root_key, namespace="trips") as client,
+    ):
+        done = client.reflection(reflection_id).wait(timeout=90)
+        assert (done.state, done.counts["created"], done.counts["read"]) == ("succeeded", 1, 1)
+        assert len(chat.asked) == 2
+        [memory] = client.list()
+        assert memory.counterfactual == done.insights[0].counterfactual == WITHOUT
+        assert memory.source_ids == done.insights[0].source_ids
+        assert client.stats().model_tokens == 100
+        plain, told = (client.context("which seat?", include_counterfactuals=each).text for each in (False, True))
+        assert WITHOUT in told
+        assert WITHOUT not in plain
+        again = client.reflect(session_id="s").wait(timeout=30)
+        assert (again.insights, len(chat.asked)) == ((), 2)
