@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recalld import Client, MemoryInput, ToolCall, where
-from recalld_server.demo import corpus, process
+from recalld.enums import RoleLike
+from recalld_server.demo import corpus, judging, process
 from recalld_server.demo.screen import Screen
 
 if TYPE_CHECKING:
     from recalld_server.demo.tracing import Collected
 
 NAMESPACE = "demo/team"
+ROLES: Mapping[str, RoleLike] = {"planner": "writer", "mei": "writer", "lead": "reflector"}
 
 
 def run(*, keep: bool = False, trace: bool = False) -> int:
@@ -72,7 +74,7 @@ class _Demo:
         with Client(running.address, key=running.root_key) as root:
             root.namespaces.create(NAMESPACE, description="what two agents share")
             self.keys = {
-                agent: root.keys.create(agent, "writer", namespaces=[NAMESPACE]).secret for agent in ("planner", "mei")
+                agent: root.keys.create(agent, role, namespaces=[NAMESPACE]).secret for agent, role in ROLES.items()
             }
 
     def play(self) -> None:
@@ -83,6 +85,9 @@ class _Demo:
             self.keep_private(planner, mei)
             self.narrow(planner)
             self.explain(planner)
+            with self.client("lead") as lead:
+                judging.decide(self.screen, planner, mei, lead)
+            judging.look_back(self.screen, planner, mei)
             self.count(planner)
 
     def write(self, planner: Client, mei: Client) -> None:
@@ -183,7 +188,7 @@ class _Demo:
 
     def count(self, planner: Client) -> None:
         """Stats agree with what can be listed."""
-        self.screen.step("7. What is stored")
+        self.screen.step("9. What is stored")
         stats = planner.stats()
         table = self.screen.table("kind", "state", "memories")
         for each in stats.counts:
