@@ -6,7 +6,8 @@ from dataclasses import replace
 import asyncpg
 import pytest
 
-from recalld_server.store.postgres.migrate import MigrationError, load_migrations, migrate, pending
+from recalld_server.store.postgres.migrate import load_migrations, migrate, pending
+from recalld_server.store.postgres.migration import MigrationError
 
 
 async def test_a_fresh_database_is_brought_to_the_newest_schema_once(empty_database: str) -> None:

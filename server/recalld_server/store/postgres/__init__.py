@@ -2,7 +2,8 @@
 
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
-from recalld_server.store.postgres.migrate import MigrationError, migrate, pending
+from recalld_server.store.postgres.migrate import migrate, pending
+from recalld_server.store.postgres.migration import MigrationError
 from recalld_server.store.postgres.pool import PoolOptions
 from recalld_server.store.postgres.store import PostgresStore
 

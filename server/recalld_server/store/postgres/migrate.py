@@ -6,17 +6,17 @@ is kept.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 import asyncpg
 
+from recalld_server.store.postgres.citus import distribute, has_citus, unpartitioned
 from recalld_server.store.postgres.errors import DRIVER_ERRORS
+from recalld_server.store.postgres.migration import Migration, MigrationError
 
 SCHEMA = "recalld"
 APP_ROLE = "recalld_app"
@@ -25,23 +25,6 @@ LOCK = 7021953481174001
 """Key of the advisory lock, the same for every version."""
 FILE = re.compile(r"(\d{4})_(pre|post)_[a-z0-9_]+\.sql")
 LOCK_TIMEOUT = 600.0
-
-
-class MigrationError(Exception):
-    """The database cannot be brought to this version's schema; the message says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One file. `post` ones are destructive: applied on request only, when every server runs this version."""
-
-    name: str
-    post: bool
-    sql: str
-
-    @property
-    def checksum(self) -> str:
-        return hashlib.sha256(self.sql.encode()).hexdigest()
 
 
 def load_migrations(folder: Traversable | None = None) -> tuple[Migration, ...]:
@@ -71,6 +54,9 @@ async def migrate(dsn: str, *, post: bool = True, migrations: tuple[Migration, .
         await connection.execute("SELECT pg_advisory_lock($1)", LOCK, timeout=LOCK_TIMEOUT)
         try:
             await _prepare(connection)
+            citus = await has_citus(connection)
+            if citus:
+                wanted = tuple(unpartitioned(each) for each in wanted)
             missing = [each for each in await _missing(connection, wanted) if post or not each.post]
             for migration in missing:
                 async with connection.transaction():
@@ -78,6 +64,8 @@ async def migrate(dsn: str, *, post: bool = True, migrations: tuple[Migration, .
                     await connection.execute(
                         "INSERT INTO migrations (name, checksum) VALUES ($1, $2)", migration.name, migration.checksum
                     )
+            if citus:
+                await distribute(connection, SCHEMA)
             return [each.name for each in missing]
         except asyncpg.InsufficientPrivilegeError as error:
             user = await connection.fetchval("SELECT current_user")
