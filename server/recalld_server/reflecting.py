@@ -12,6 +12,8 @@ from recalld_server.store.base import ReflectionSchedules
 from recalld_server.store.postgres import PostgresStore
 from recalld_server.upkeep import Chore
 
+AT_ONCE = 2
+"""Reflections that one server runs at a time: one that waits for a slow model must not hold up the rest."""
 LEAST_SECONDS = 60.0
 """For one question about a conversation: its answer is longer than most."""
 
@@ -19,7 +21,7 @@ LEAST_SECONDS = 60.0
 def reflection_chores(runner: Runner, schedules: ReflectionSchedules) -> list[Chore]:
     """What looks back by itself."""
     return [
-        Chore("reflections", runner.run, 1.0, runner.wake),
+        *(Chore(f"reflections {number}", runner.run, 1.0, runner.wake) for number in range(1, AT_ONCE + 1)),
         Chore("scheduled reflections", Scheduler(schedules, runner.wake.set).run, 2.0),
         Chore("old reflections", runner.sweep, 3600.0),
     ]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recalld import Client, ToolCall, TurnInput, errors
+from recalld import Client, Policy, ToolCall, TurnInput, errors
 from recalld.types.reflection import Reflection
 from recalld_server.demo.process import Running
 
@@ -247,3 +247,54 @@ def test_an_insight_is_as_private_as_its_strictest_source(root: Client) -> None:
         )
     [insight] = reflected(root).insights
     assert root.get(insight.memory_id).visibility == "private"
+
+
+def test_a_session_without_turns_or_with_blank_ones_gives_a_clear_nothing(root: Client) -> None:
+    root.session("empty").set_variables({"step": 1})
+    told(root, "blank", ("user", "  "), ("user", "\u3000\n"), ("assistant", "\u200b"))
+    for session_id, turns in (("empty", 0), ("blank", 3)):
+        nothing = reflected(root, session_id=session_id)
+        assert (nothing.state, nothing.insights, nothing.counts["read"]) == ("succeeded", (), turns)
+    assert root.stats().total == 0
+
+
+def test_what_another_agent_keeps_to_itself_is_not_told(running: Running, root: Client) -> None:
+    namespace = reflected(root).namespace
+    with Client(running.address, key=root.keys.create("ann", "admin").secret, namespace=namespace) as ann:
+        ann.write("I prefer green tea. I said so.", kind="episodic", visibility="private")
+        mine = reflected(ann)
+        assert [each.outcome for each in mine.insights] == ["created"]
+        theirs = root.reflection(mine.reflection_id).get()
+        assert (theirs.state, theirs.insights) == (mine.state, ())
+
+
+@pytest.mark.parametrize("mode", ["forget", "erase"])
+def test_what_was_derived_goes_with_its_source(root: Client, mode: str) -> None:
+    source = root.write("我住在苏州。昨天下雨。", kind="episodic").memory_id
+    done = reflected(root)
+    [insight] = done.insights
+    assert insight.source_ids == (source,)
+    root.forget([source], mode=mode)  # type: ignore[arg-type]
+    assert not root.search("苏州")
+    if mode == "erase":
+        with pytest.raises(errors.NotFound):
+            root.get(insight.memory_id)
+        assert root.reflection(done.reflection_id).get().insights == ()
+    assert reflected(root).insights == ()
+
+
+def test_an_approved_insight_is_found_and_a_rejected_one_does_not_come_back(root: Client) -> None:
+    told(root, "s", ("user", "Maybe I prefer the train."), ("user", "Perhaps I live in Turin."))
+    train, turin = reflected(root, session_id="s").insights
+    root.resolve_review(train.review_id, "approve")
+    root.resolve_review(turin.review_id, "reject")
+    assert [hit.memory_id for hit in root.search("prefer the train")] == [train.memory_id]
+    told(root, "t", ("user", "Perhaps I live in Turin."))
+    assert reflected(root, session_id="t").skipped["reviewed_before"] == 1
+
+
+@pytest.mark.parametrize("line", ["每天三点", "0 3 * *", "@daily", "0 3 31 2 *"])
+def test_a_schedule_that_never_comes_true_is_refused(root: Client, line: str) -> None:
+    with pytest.raises(errors.InvalidArgument) as caught:
+        root.namespaces.create("scheduled/never", policy=Policy(reflection_schedule=line))
+    assert [each.field for each in caught.value.fields] == ["policy.reflection_schedule"]

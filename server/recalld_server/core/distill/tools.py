@@ -19,6 +19,7 @@ WINDOW: Final = 12
 _FAILED: Final = frozenset({ToolStatus.ERROR, ToolStatus.TIMEOUT})
 _SHOWN: Final = 200
 _FIXED: Final = 0.8
+_NO_COMMAND: Final = "-{[\"'"
 _WORKED_BY_ITSELF: Final = 0.5
 """The same call worked later with nothing in between: chance, perhaps."""
 _RECURRING: Final = 3
@@ -39,7 +40,11 @@ class _Call:
 
     @property
     def shown(self) -> str:
-        return _short(self.call.arguments) or self.call.tool
+        """What was called, as a person would type it: arguments that are no command by themselves follow the tool."""
+        arguments = _short(self.call.arguments)
+        if not arguments:
+            return self.call.tool
+        return f"{self.call.tool} {arguments}" if arguments[0] in _NO_COMMAND else arguments
 
 
 def failed(sources: Iterable[Source]) -> bool:

@@ -133,6 +133,14 @@ async def test_a_lesson_is_told_in_the_language_of_the_conversation_without_secr
     assert "abc123" not in lesson.content
 
 
+@pytest.mark.parametrize("arguments", ["--jobs 2", '{"jobs": 2}'])
+async def test_arguments_that_are_no_command_are_told_with_their_tool(arguments: str) -> None:
+    failed = ToolCall("pg_dump", ToolStatus.ERROR, "--jobs 8", "too many connections")
+    again = ToolCall("pg_dump", ToolStatus.OK, arguments)
+    (lesson,) = (await distil(turn(0, "", Role.TOOL, [failed]), turn(1, "", Role.TOOL, [again]))).insights
+    assert lesson.content == f"`pg_dump --jobs 8` failed: too many connections. What worked: `pg_dump {arguments}`."
+
+
 async def test_a_failure_that_nothing_overcame_teaches_nothing() -> None:
     failed = ToolCall("make", ToolStatus.ERROR, "make all", "no rule")
     assert (await distil(turn(0, "go", Role.ASSISTANT, [failed]))).insights == ()
