@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import tempfile
 import uuid
@@ -18,7 +19,8 @@ from recalld_server.store.postgres import migrate
 
 # How long an example takes depends on the machine; what it costs is tested by counting.
 settings.register_profile("recalld", deadline=None)
-settings.load_profile("recalld")
+settings.register_profile("nightly", deadline=None, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "recalld"))
 
 # Nothing here outlives the run, so nothing needs to reach the disk.
 IN_MEMORY = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "128MB"}
