@@ -114,6 +114,7 @@ class PostgresDirectory:
                 await requests.take(transaction, claim)
             row = await transaction.row(SQL["lock_namespace"], tenant_id, namespace_id)
             if row is None:
+                await requests.withdraw(transaction, claim)
                 return None
             old = _namespace(row)
             description, policy = change(old)
@@ -144,6 +145,7 @@ class PostgresDirectory:
                 await requests.take(transaction, claim)
             row = await transaction.row(SQL["lock_namespace"], tenant_id, namespace_id)
             if row is None:
+                await requests.withdraw(transaction, claim)
                 return None
             await note(transaction, tenant_id, actor, row["name"], [str(namespace_id)])
             removed = await transaction.fetch(SQL["erase_namespace"], namespace_id)

@@ -36,6 +36,7 @@ class PostgresGrants:
                 *(int(new.role), new.recursive, new.expire_time, actor.agent_id),
             )
             if row is None:
+                await requests.withdraw(transaction, claim)
                 return None
             grant = _grant(row)
             await note(transaction, tenant_id, actor, grant.namespace, [str(grant.grant_id)])
@@ -65,6 +66,7 @@ class PostgresGrants:
                 await requests.take(transaction, claim)
             row = await transaction.row(SQL["revoke_grant"], tenant_id, namespace_id, grant_id)
             if row is None:
+                await requests.withdraw(transaction, claim)
                 return False
             await note(transaction, tenant_id, actor, row["namespace"], [str(grant_id)])
             if claim:

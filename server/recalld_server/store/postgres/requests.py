@@ -55,6 +55,12 @@ async def remember(transaction: Transaction, claim: Claim, answer: Mapping[str, 
     await transaction.row(SQL["answer"], *claim.key, to_json(answer))
 
 
+async def withdraw(transaction: Transaction, claim: Claim | None) -> None:
+    """Gives a request back that did nothing, so that a retry is judged anew and not taken for answered."""
+    if claim is not None:
+        await transaction.row(SQL["withdraw"], *claim.key)
+
+
 Known = Mapping[str, Mapping[str, Json] | RequestIdReused]
 """By request_id, what was answered."""
 

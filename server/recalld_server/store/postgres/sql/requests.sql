@@ -12,6 +12,9 @@ WHERE tenant_id = $1 AND agent_id = $2 AND method = $3 AND request_id = $4 AND c
 -- name: answer
 UPDATE requests SET answer = $5::jsonb WHERE tenant_id = $1 AND agent_id = $2 AND method = $3 AND request_id = $4
 
+-- name: withdraw
+DELETE FROM requests WHERE tenant_id = $1 AND agent_id = $2 AND method = $3 AND request_id = $4
+
 -- name: find_all
 SELECT request_id, fingerprint, answer FROM requests
 WHERE tenant_id = $1 AND agent_id = $2 AND method = $3 AND request_id = ANY ($4::text[])
