@@ -1,12 +1,14 @@
 """A real server in a process of its own, shared by the tests that do not break it."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from uuid import uuid4
 
 import pytest
+from tests.e2e import beside
+from tests.e2e.inside import serving
 from tests.e2e.watched import SOON, World
 
-from recalld import Client
+from recalld import AsyncClient, Client
 from recalld_server.demo import process
 from recalld_server.demo.receiver import receiving
 
@@ -40,3 +42,17 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         environment |= {"RECALLD_LOG_FORMAT": "json"}
         with process.serving(tmp_path_factory.mktemp("watched"), environment) as running:
             yield World(running, receiver, port)
+
+
+@pytest.fixture
+async def client(database: str) -> AsyncIterator[AsyncClient]:
+    """A client of a server in this process, on a database of its own."""
+    async with serving(database) as client:
+        yield client
+
+
+@pytest.fixture
+async def inside(client: AsyncClient, database: str) -> AsyncIterator[beside.Inside]:
+    """The rules beside that server, and its database."""
+    async with beside.beside(database) as inside:
+        yield inside
