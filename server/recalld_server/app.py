@@ -222,6 +222,12 @@ class App:
         return reranker and MeasuredReranker(reranker, settings.rerank_model or settings.reranker)
 
 
+def build_retention(store: PostgresStore, hot: HotTurns | None = None) -> tuple[Retention, Forgets]:
+    """The rules of what goes."""
+    forgets = Forgets(store, Access(store), store.forget_orders(), hot)
+    return Retention(store, store.retained(), forgets), forgets
+
+
 def build_embedder(settings: Settings, data_dir: Path) -> MeasuredEmbedder:
     """The embedding model that is configured; start it before use."""
     threads = settings.embedding_threads or max(1, (os.cpu_count() or 1) // settings.workers)
@@ -310,7 +316,7 @@ def build_core(
     limit = settings.content_limit_bytes
     search_log = search_log or SearchLog(store)
     hot = HotTurns(cache)
-    forgets = Forgets(store, access, store.forget_orders(), hot)
+    retention, forgets = build_retention(store, hot)
     searches = Searches(store, access, embedder, reranker, log=search_log)
     return Core(
         keys=Keys(store),
@@ -327,7 +333,7 @@ def build_core(
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, audit, content_limit=limit),
         watches=Watches(store, access, wakes or store.wakes()),
-        retention=Retention(store, store.retained(), forgets),
+        retention=retention,
         sharing=Sharing(store, access),
         audit=audit,
     )

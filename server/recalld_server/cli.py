@@ -12,12 +12,13 @@ import uvloop
 from recalld_server.app import App, prepare
 from recalld_server.bootstrap import TENANT, RootKeyError
 from recalld_server.cli_tenants import tenant_commands
-from recalld_server.commands import moving
+from recalld_server.commands import forgetting, moving
 from recalld_server.commands.common import DataDir
 from recalld_server.commands.common import fail as _fail
 from recalld_server.commands.common import settings as _settings
 from recalld_server.commands.common import with_store as _with_store
 from recalld_server.commands.doctor import doctor
+from recalld_server.commands.reembed import reembed
 from recalld_server.core.keys import mint
 from recalld_server.embedded import EmbeddedError
 from recalld_server.errors import RecalldError
@@ -43,6 +44,8 @@ cli.add_typer(key_cli, name="key")
 cli.add_typer(namespace_cli, name="namespace")
 
 moving.add(cli)
+forgetting.add(cli)
+cli.command()(reembed)
 cli.command()(doctor)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from tests.e2e.conftest import FAST
 
 from recalld import Client
 from recalld.types.memories import MemoryInput
+from recalld.types.namespaces import Policy
 from recalld_server.demo import process
 
 
@@ -61,3 +63,23 @@ def test_a_namespace_that_is_not_there_is_one_clear_line(running: process.Runnin
     told = recalld(running, "export", "not/there", str(file), status=1)
     assert told.stderr.strip().endswith("create it first, or check its name and your key")
     assert not file.exists()
+
+
+def test_an_operator_erases_a_person_private_memories_too(running: process.Running, root: Client) -> None:
+    key = root.keys.create("nurse", ["writer"]).secret
+    name = root._namespace
+    with Client(running.address, key=key, namespace=name) as nurse:
+        nurse.write(MemoryInput("Dora sleeps badly 多拉睡不好", user_id="dora", visibility="private"))
+        nurse.session("night", user_id="dora").add("she said so 她说的")
+    root.write(MemoryInput("Dora likes tea 多拉喜欢茶", user_id="dora"))
+    root.write(MemoryInput("Emil likes tea 埃米尔喜欢茶", user_id="emil"))
+    counts = json.loads(recalld(running, "erase", name, "--user-id", "dora", "--yes").stdout)
+    assert (counts["memories"], counts["sessions"], counts["turns"]) == (2, 1, 1)
+    assert [memory.user_id for memory in root.list()] == ["emil"]
+
+
+def test_what_retention_would_let_go_of_is_told_first(running: process.Running, root: Client) -> None:
+    root.namespaces.update(root._namespace, policy=Policy(low_confidence_retention_days=1))
+    root.write(MemoryInput("fresh and doubtful 新的", confidence=0.1))
+    told = recalld(running, "retention", root._namespace, "--dry-run")
+    assert (told.stdout, told.stderr.splitlines()[-1]) == ("", "nothing is due")

@@ -14,6 +14,7 @@ from recalld_server.store.base.jobs import IndexJob, IndexJobs
 from recalld_server.store.base.limits import Buckets, Quotas
 from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.orders import ForgetOrders, Mark, Order
+from recalld_server.store.base.reembedding import Place, Reembedding
 from recalld_server.store.base.reflections import (
     ReflectionJob,
     ReflectionJobs,
@@ -70,8 +71,10 @@ __all__ = [
     "Order",
     "OverdueReviews",
     "PastSearch",
+    "Place",
     "Quotas",
     "Reach",
+    "Reembedding",
     "ReflectionJob",
     "ReflectionJobs",
     "ReflectionReads",

@@ -46,7 +46,7 @@ async def active_model(dsn: str, configured: str, dimensions: int) -> Model:
                     )
                     assert row is not None
                     model = Model(row["model_id"], row["name"], row["dimensions"])
-                    await connection.execute(_index(model))
+                    await connection.execute(index_statement(model))
             return Model(row["model_id"], row["name"], row["dimensions"])
         finally:
             await connection.close(timeout=5)
@@ -54,7 +54,8 @@ async def active_model(dsn: str, configured: str, dimensions: int) -> Model:
         raise translate(error) from None
 
 
-def _index(model: Model) -> str:
+def index_statement(model: Model) -> str:
+    """Makes the index of a model's vectors, unless it is there."""
     # Two numbers from the table; the index's dimensions and predicate cannot be bound values.
     return (
         f"CREATE INDEX IF NOT EXISTS embeddings_ann_{model.model_id} ON embeddings"

@@ -22,6 +22,7 @@ from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOp
 from recalld_server.store.postgres.models import Model, active_model, stored_model
 from recalld_server.store.postgres.orders import PostgresForgetOrders
 from recalld_server.store.postgres.pool import Pool, PoolOptions
+from recalld_server.store.postgres.reembedding import PostgresReembedding
 from recalld_server.store.postgres.reflections import PostgresReflectionJobs, PostgresReflectionSchedules
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.retention import PostgresRetained
@@ -118,6 +119,10 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
     def retained(self) -> PostgresRetained:
         """Namespaces whose rules of retention are due."""
         return PostgresRetained(self._pool)
+
+    def reembedding(self) -> PostgresReembedding:
+        """For moving to another model."""
+        return PostgresReembedding(self._dsn, self._pool)
 
     def forget_orders(self) -> PostgresForgetOrders:
         """Orders to forget that nobody works on any more."""

@@ -73,7 +73,7 @@ BEGIN
     EXECUTE format('CREATE POLICY scope ON %I USING (namespace_id = ANY ((SELECT current_namespaces())::uuid[]))', name);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO recalld_app', name);
   END LOOP;
-  FOREACH name IN ARRAY ARRAY['forget_orders', 'archive_segments', 'revisions', 'retention_runs'] LOOP
+  FOREACH name IN ARRAY ARRAY['forget_orders', 'archive_segments', 'revisions', 'retention_runs', 'embeddings'] LOOP
     EXECUTE format('CREATE POLICY definer ON %I TO recalld_definer USING (true)', name);
     EXECUTE format('GRANT SELECT ON %I TO recalld_definer', name);
   END LOOP;
@@ -172,6 +172,28 @@ CREATE FUNCTION claim_retention(every interval, at_most bigint)
   SELECT n.tenant_id, n.namespace_id, n.name, n.policy::text FROM claimed JOIN namespaces n USING (namespace_id)
 $$;
 
+-- Memories that have no vector of a model, though they are indexed; by namespace and id, from the one after.
+CREATE FUNCTION memories_without_vectors(model smallint, after_ns uuid, after_id uuid, at_most bigint)
+  RETURNS TABLE (tenant_id uuid, namespace_id uuid, namespace text, memory_id uuid)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
+  SELECT n.tenant_id, m.namespace_id, n.name, m.memory_id
+  FROM memories m JOIN namespaces n USING (namespace_id)
+  WHERE (m.namespace_id, m.memory_id) > (after_ns, after_id) AND m.index_state = 2 AND NOT m.cold AND NOT EXISTS (
+    SELECT FROM embeddings e
+    WHERE e.namespace_id = m.namespace_id AND e.memory_id = m.memory_id AND e.model_id = model)
+  ORDER BY m.namespace_id, m.memory_id LIMIT at_most
+$$;
+CREATE FUNCTION every_namespace() RETURNS TABLE (tenant_id uuid, namespace_id uuid)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT tenant_id, namespace_id FROM namespaces ORDER BY namespace_id
+$$;
+-- How many memories are indexed, and how many of these have a vector of a model.
+CREATE FUNCTION vectors_of(model smallint) RETURNS TABLE (indexed bigint, embedded bigint)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT (SELECT count(*) FROM memories WHERE index_state = 2 AND NOT cold),
+    (SELECT count(*) FROM embeddings WHERE model_id = model)
+$$;
+
 DO $$
 DECLARE
   f regprocedure;
@@ -179,7 +201,8 @@ BEGIN
   GRANT CREATE ON SCHEMA recalld TO recalld_definer;
   FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'recalld'::regnamespace AND prosecdef
       AND proname IN ('erase_answers', 'erase_from_searches', 'claim_forget_orders', 'sweep_forget_orders',
-        'namespaces_with_forgotten', 'namespaces_to_archive', 'claim_retention') LOOP
+        'namespaces_with_forgotten', 'namespaces_to_archive', 'claim_retention', 'memories_without_vectors', 'vectors_of',
+        'every_namespace') LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);

@@ -107,6 +107,10 @@ WHERE m.namespace_id = $1 AND m.memory_id = n.memory_id
 RETURNING {of_m}, m.words, octet_length(m.content) AS bytes
 
 -- name: put_vector
+WITH stale AS (
+  -- of another model, for another text: whoever moves to that model makes it anew
+  DELETE FROM embeddings WHERE namespace_id = $1 AND memory_id = $2 AND model_id <> $3
+)
 INSERT INTO embeddings (namespace_id, memory_id, model_id, visibility, agent_id, ann, embedding, text_embedding)
 SELECT $1, $2, $3, visibility, agent_id, false, $4::halfvec, $5::halfvec
 FROM memories WHERE namespace_id = $1 AND memory_id = $2
