@@ -81,13 +81,17 @@ def demo(
 
 
 @cli.command("migrate")
-def migrate_command(data_dir: DataDir = None) -> None:
-    """Brings the database to the newest schema. Safe to run at any time, and by several at once.
+def migrate_command(
+    data_dir: DataDir = None,
+    additive: Annotated[bool, typer.Option("--additive", help="Only what servers of the version before bear.")] = False,
+) -> None:
+    """Brings the database to the newest schema; several may do so at once. What servers of the version before still need is
+    taken away as well: run it when all are of this version, or with --additive.
 
     Example: RECALLD_DATABASE_URL=postgresql://… recalld migrate
     """
     endpoints = prepare(_settings(data_dir=data_dir))
-    done = asyncio.run(migrate(endpoints.migration_database_url))
+    done = asyncio.run(migrate(endpoints.migration_database_url, post=not additive))
     typer.echo("\n".join(f"applied {name}" for name in done) if done else "the schema is current")
 
 
