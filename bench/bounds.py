@@ -60,7 +60,7 @@ async def vectors(data_dir: Path, namespace: str, *, callers: int, calls: int, e
             "SELECT ann FROM namespace_statistics WHERE namespace_id = $1", namespace_id
         )
         width = embedder.dimensions
-        near = f"e.embedding::halfvec({width}) <=> $2::text::halfvec({width})"
+        near = f"e.embedding::halfvec({width}) <#> $2::text::halfvec({width})"
         also = "AND e.ann" if indexed else ""
         sql = (
             f"SELECT m.content FROM embeddings e JOIN memories m ON m.namespace_id = $1 AND m.memory_id = e.memory_id"
