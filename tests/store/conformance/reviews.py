@@ -55,7 +55,7 @@ class Reviewing:
             review_id = await unit.link_conflict(scope, new, others, expire_time=LATER)
         review = await find(store, scope, review_id)
         assert (review.cause, review.state, review.decision) == (ReviewCause.CONFLICT, ReviewState.OPEN, None)
-        assert [each.memory_id for each in review.memories] == [new, *sorted(others)]
+        assert [each.memory_id for each in review.memories] == [new, *others]
         assert (review.expire_time, review.resolve_time) == (LATER, None)
 
     async def test_reviews_are_listed_oldest_first_page_by_page(self, store: Backend, scope: Scope) -> None:

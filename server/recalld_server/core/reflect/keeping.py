@@ -27,6 +27,7 @@ from recalld_server.model import (
     Memory,
     Policy,
     ReflectedInsight,
+    ReviewCause,
     Scope,
     State,
     Visibility,
@@ -283,7 +284,9 @@ async def _store(
         review_id = await unit.link_conflict(scope, memory.memory_id, others, expire_time=expire_time)
         return replace(told, review_id=review_id)
     elif memory.state is State.PENDING_REVIEW:
-        return replace(told, review_id=await unit.open_doubt(scope, memory.memory_id, expire_time=expire_time))
+        cause = ReviewCause.LOW_CONFIDENCE
+        review_id = await unit.open_review(scope, cause, [memory.memory_id], expire_time=expire_time)
+        return replace(told, review_id=review_id)
     return told
 
 

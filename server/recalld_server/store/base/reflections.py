@@ -102,9 +102,6 @@ class ReflectionWrites(ReflectionReads, Protocol):
     async def cancel_reflection(self, scope: Scope, reflection_id: UUID) -> bool:
         """Ends a reflection that has not ended; False when it has, or there is none."""
 
-    async def open_doubt(self, scope: Scope, memory_id: UUID, *, expire_time: datetime) -> UUID:
-        """Opens a review of a memory that nobody is sure of; returns its id."""
-
     async def free_sources(self, scope: Scope, source_ids: Sequence[UUID]) -> None:
         """Forgets that these were looked at, so that the next reflection does so again."""
 

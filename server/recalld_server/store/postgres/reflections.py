@@ -23,7 +23,6 @@ from recalld_server.model import (
     Scope,
     TimeSpan,
     Visibility,
-    new_id,
 )
 from recalld_server.store.base import LeaseLost, ReflectionJob, Scheduled, SessionJob, Step
 from recalld_server.store.postgres.pool import Pool, Row, Transaction
@@ -168,12 +167,6 @@ class ReflectionWriting(ReflectionReading):
     async def cancel_reflection(self, scope: Scope, reflection_id: UUID) -> bool:
         namespace_id = self._transaction.check(scope)
         return await self._transaction.value(SQL["cancel"], namespace_id, reflection_id) is not None
-
-    async def open_doubt(self, scope: Scope, memory_id: UUID, *, expire_time: datetime) -> UUID:
-        review_id = new_id()
-        namespace_id = self._transaction.check(scope)
-        await self._transaction.row(SQL["open_doubt"], namespace_id, review_id, memory_id, expire_time)
-        return review_id
 
     async def free_sources(self, scope: Scope, source_ids: Sequence[UUID]) -> None:
         await self._transaction.row(SQL["free_sources"], self._transaction.check(scope), list(source_ids))

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from recalld_server import telemetry
 from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound, NamespaceNotFound, RequestIdReused
-from recalld_server.model import ChangeType, IndexState, Json, Memory, Request, Scope, State, new_id
+from recalld_server.model import ChangeType, IndexState, Json, Memory, Request, ReviewCause, Scope, State
 from recalld_server.store.base import Adopted, NewMemory, Vector
 from recalld_server.store.postgres import moving, requests, usage
 from recalld_server.store.postgres.candidates import SearchOptions
@@ -182,13 +182,9 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
         self, scope: Scope, memory_id: UUID, others: Sequence[UUID], *, expire_time: datetime
     ) -> UUID:
         await self._writing(scope)
-        review_id = new_id()
-        other_ids = [other for other in others if other != memory_id]
+        other_ids = [other for other in dict.fromkeys(others) if other != memory_id]
         await self._transaction.row(SQL["conflicts"], scope.namespace_id, memory_id, other_ids)
-        await self._transaction.row(
-            SQL["open_review"], scope.namespace_id, review_id, memory_id, other_ids, expire_time
-        )
-        return review_id
+        return await self.open_review(scope, ReviewCause.CONFLICT, [memory_id, *other_ids], expire_time=expire_time)
 
     async def replace(
         self, scope: Scope, new: NewMemory, *, expected_revision: int, action: str, actor: str, reason: str

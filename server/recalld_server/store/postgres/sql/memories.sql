@@ -82,15 +82,6 @@ WITH linked AS (
 UPDATE revisions r SET conflicts_with = linked.conflicts_with FROM linked
 WHERE r.namespace_id = $1 AND r.memory_id = linked.memory_id AND r.revision = linked.revision
 
--- name: open_review
-WITH review AS (
-  INSERT INTO reviews (namespace_id, review_id, type, state, visibility, agent_id, expire_time)
-  SELECT $1, $2, 2, 1, visibility, agent_id, $5 FROM memories WHERE namespace_id = $1 AND memory_id = $3
-)
-INSERT INTO review_memories (namespace_id, review_id, memory_id, visibility, agent_id, place)
-SELECT $1, $2, memory_id, visibility, agent_id, CASE memory_id WHEN $3 THEN 1 ELSE 2 END FROM memories
-WHERE namespace_id = $1 AND (memory_id = $3 OR memory_id = ANY ($4::uuid[]))
-
 -- name: replace
 WITH new AS (SELECT * FROM unnest($2::new_memory[]))
 UPDATE memories m SET

@@ -92,14 +92,6 @@ WHERE namespace_id = $1 AND reflection_id = $2 AND state IN (1, 2) RETURNING ref
 UPDATE reflections SET due_time = now() + $4::interval
 WHERE namespace_id = $1 AND reflection_id = $2 AND attempts = $3 AND state = 2 AND due_time IS NOT NULL
 
--- name: open_doubt
-WITH review AS (
-  INSERT INTO reviews (namespace_id, review_id, type, state, visibility, agent_id, expire_time)
-  SELECT $1, $2, 1, 1, visibility, agent_id, $4 FROM memories WHERE namespace_id = $1 AND memory_id = $3
-)
-INSERT INTO review_memories (namespace_id, review_id, memory_id, visibility, agent_id)
-SELECT $1, $2, memory_id, visibility, agent_id FROM memories WHERE namespace_id = $1 AND memory_id = $3
-
 -- name: derived
 SELECT {of_m} FROM lexical_candidates($1, $2::int[], $4, false, NULL) c
 JOIN memories m ON m.namespace_id = $1 AND m.memory_id = c.memory_id
