@@ -10,23 +10,20 @@ import typer
 import uvloop
 
 from recalld_server.app import App, prepare
-from recalld_server.bootstrap import TENANT, RootKeyError
+from recalld_server.bootstrap import RootKeyError
 from recalld_server.cli_tenants import tenant_commands
-from recalld_server.commands import forgetting, moving
+from recalld_server.commands import forgetting, keys, moving, tenants
 from recalld_server.commands.common import DataDir
 from recalld_server.commands.common import fail as _fail
 from recalld_server.commands.common import settings as _settings
 from recalld_server.commands.common import with_store as _with_store
 from recalld_server.commands.doctor import doctor
 from recalld_server.commands.reembed import reembed
-from recalld_server.core.keys import mint
 from recalld_server.embedded import EmbeddedError
 from recalld_server.errors import RecalldError
-from recalld_server.model import Key, Policy, Role
 from recalld_server.models.base import ModelSetupError
 from recalld_server.rpc.server import ListenError
 from recalld_server.settings import Settings, SettingsError
-from recalld_server.store.base import Asker
 from recalld_server.store.postgres import MigrationError, PostgresStore, migrate
 from recalld_server.telemetry import TelemetrySetupError
 from recalld_server.workers import run_workers
@@ -38,10 +35,8 @@ cli = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-key_cli = typer.Typer(help="Keys of the tenant. Example: recalld key create --agent planner", no_args_is_help=True)
-namespace_cli = typer.Typer(help="Namespaces. Example: recalld namespace create team/search", no_args_is_help=True)
-cli.add_typer(key_cli, name="key")
-cli.add_typer(namespace_cli, name="namespace")
+cli.add_typer(keys.app, name="key")
+cli.add_typer(tenants.namespaces, name="namespace")
 
 moving.add(cli)
 forgetting.add(cli)
@@ -121,91 +116,9 @@ def settings_command() -> None:
         typer.echo(f"RECALLD_{name.upper():32} {default}")
 
 
-@key_cli.command("create")
-def key_create(
-    agent: Annotated[str, typer.Option(help="The agent that the key stands for.")],
-    role: Annotated[list[str] | None, typer.Option(help="reader, writer, reflector or admin; may be repeated.")] = None,
-    namespace: Annotated[list[str] | None, typer.Option(help="Only for this namespace; may be repeated.")] = None,
-    description: str = "",
-    data_dir: DataDir = None,
-) -> None:
-    """Makes a key and prints it: this is the only time that its secret can be seen.
-
-    Example: recalld key create --agent planner --role writer --namespace default
-    """
-    try:
-        roles = frozenset(Role[name.upper()] for name in role or ["writer"])
-    except KeyError as error:
-        raise typer.BadParameter(f"{error.args[0].lower()} is not a role: reader, writer, reflector, admin") from error
-    key_id, secret, stored = mint()
-
-    async def create(store: PostgresStore) -> Key:
-        return await store.create_key(
-            await store.ensure_tenant(TENANT),
-            key_id=key_id,
-            secret_hash=stored,
-            agent_id=agent,
-            roles=roles,
-            namespaces=namespace or [],
-            description=description,
-            expire_time=None,
-        )
-
-    _with_store(data_dir, create)
-    typer.echo(secret)
-
-
-@key_cli.command("list")
-def key_list(data_dir: DataDir = None) -> None:
-    """Lists keys, without secrets. Example: recalld key list"""
-
-    async def read(store: PostgresStore) -> tuple[Key, ...]:
-        return await store.list_keys(await store.ensure_tenant(TENANT), before=None, limit=1000)
-
-    for key in _with_store(data_dir, read):
-        roles = ",".join(sorted(role.name.lower() for role in key.roles))
-        state = "revoked" if key.revoke_time else "active"
-        typer.echo(f"{key.key_id}  {key.agent_id:20} {roles:20} {state:8} {' '.join(key.namespaces) or 'everywhere'}")
-
-
-@key_cli.command("revoke")
-def key_revoke(key_id: str, data_dir: DataDir = None) -> None:
-    """Ends a key for good. Example: recalld key revoke 0123456789abcdef"""
-
-    async def revoke(store: PostgresStore) -> Key | None:
-        return await store.revoke_key(await store.ensure_tenant(TENANT), key_id)
-
-    if _with_store(data_dir, revoke) is None:
-        _fail(f"there is no key {key_id}: see `recalld key list`")
-    typer.echo(f"revoked {key_id}")
-
-
-@namespace_cli.command("create")
-def namespace_create(name: str, description: str = "", data_dir: DataDir = None) -> None:
-    """Makes a namespace. Example: recalld namespace create team/search"""
-
-    async def create(store: PostgresStore) -> None:
-        tenant_id = await store.ensure_tenant(TENANT)
-        await store.create_namespace(tenant_id, name, description=description, policy=Policy())
-
-    _with_store(data_dir, create)
-    typer.echo(f"created {name}")
-
-
-@namespace_cli.command("list")
-def namespace_list(data_dir: DataDir = None) -> None:
-    """Lists namespaces by name. Example: recalld namespace list"""
-
-    async def read(store: PostgresStore) -> list[str]:
-        tenant_id = await store.ensure_tenant(TENANT)
-        found = await store.list_namespaces(Asker(tenant_id), limit=10_000)
-        return [f"{each.name:40} {each.memory_count:>8,}" for each in found]
-
-    for line in _with_store(data_dir, read):
-        typer.echo(line)
-
-
-cli.add_typer(tenant_commands(_with_store), name="tenant")
+tenant_cli = tenant_commands(_with_store)
+tenants.add(tenant_cli)
+cli.add_typer(tenant_cli, name="tenant")
 
 
 def main() -> None:

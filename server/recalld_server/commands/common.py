@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
@@ -65,7 +65,7 @@ def _run(endpoints: Endpoints, work: Callable[[PostgresStore], Awaitable[T]]) ->
     return asyncio.run(run())
 
 
-def fail(message: str) -> None:
+def fail(message: str) -> NoReturn:
     """Ends the command with one line on stderr."""
     typer.echo(f"recalld: {message}", err=True)
     raise typer.Exit(1)

@@ -300,3 +300,21 @@ def test_it_runs_as_a_program_and_ends_quietly_when_its_reader_goes(double: Doub
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+def test_grants_are_made_for_one_and_shown(run: Any, double: Double) -> None:
+    grant = ns.Grant(grant_id=ID, namespace="team/茶", agent_id="planner", role=ns.ROLE_WRITER, recursive=True)
+    double.on("CreateGrant", answer(ns.CreateGrantResponse(grant=grant)))
+    double.on("ListGrants", answer(ns.ListGrantsResponse(grants=[grant, ns.Grant(grant_id=ID, tenant="beta", role=1)])))
+    assert run("grants", "create", "team", "writer").exit_code == 2
+    assert run("grants", "create", "team", "writer", "--agent", "a", "--tenant", "b").exit_code == 2
+    assert run("grants", "create", "team", "writer", "--agent", "planner", "--recursive").output.strip() == ID
+    shown = run("grants", "list", "team").output
+    assert "agent planner" in shown
+    assert "tenant beta" in shown
+
+
+def test_the_audit_log_is_shown_up_to_a_limit(run: Any, double: Double) -> None:
+    events = [ns.AuditEvent(event_id=ID, agent_id="ada", action="Write", target_ids=[ID], outcome="OK")] * 3
+    double.on("ListAuditEvents", answer(ns.ListAuditEventsResponse(events=events)))
+    assert run("audit", "--limit", "2").output.count("Write") == 2

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from recalld._version import __version__
-from recalld.cli import admin, finding, memories, moving, reflecting, watching
+from recalld.cli import admin, finding, memories, moving, reflecting, sharing, watching
 from recalld.cli.common import EXIT_CODES
 
 app = typer.Typer(name="recall", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -39,4 +39,5 @@ finding.add(app)
 reflecting.add(app)
 watching.add(app)
 admin.add(app)
+sharing.add(app)
 moving.add(app)
