@@ -16,6 +16,7 @@ import structlog
 
 from recalld_server import embedded
 from recalld_server.bootstrap import bootstrap
+from recalld_server.callers import build_identity, tls_options
 from recalld_server.core.access import Access
 from recalld_server.core.audit import Audit
 from recalld_server.core.context import Contexts
@@ -160,7 +161,10 @@ class App:
             on_reflection_due=runner.wake.set,
         )
         server_chores = chores(store.maintenance(_upkeep_options(settings)), store.index_jobs(), indexer, search_log)
-        self._server = RpcServer(core, _rpc_settings(settings), fairness=fairness, on_drain=core.watches.drain)
+        identity = build_identity(settings, core.keys, store)
+        self._server = RpcServer(
+            core, _rpc_settings(settings), fairness=fairness, identity=identity, on_drain=core.watches.drain
+        )
         watching = watch_chores(store, embedder, self.redis, self._server.report)
         upkeep = Upkeep(
             [
@@ -363,4 +367,5 @@ def _rpc_settings(settings: Settings) -> RpcSettings:
         max_message_bytes=settings.max_message_bytes,
         max_concurrent_rpcs=settings.max_concurrent_calls,
         connection_age_seconds=settings.connection_age_seconds,
+        tls=tls_options(settings),
     )

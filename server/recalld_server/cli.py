@@ -19,10 +19,12 @@ from recalld_server.commands.common import settings as _settings
 from recalld_server.commands.common import with_store as _with_store
 from recalld_server.commands.doctor import doctor
 from recalld_server.commands.reembed import reembed
+from recalld_server.core.identity import IdentityError
 from recalld_server.embedded import EmbeddedError
 from recalld_server.errors import RecalldError
 from recalld_server.models.base import ModelSetupError
 from recalld_server.rpc.server import ListenError
+from recalld_server.rpc.tls import TlsError
 from recalld_server.settings import Settings, SettingsError
 from recalld_server.store.postgres import MigrationError, PostgresStore, migrate
 from recalld_server.telemetry import TelemetrySetupError
@@ -133,6 +135,8 @@ def main() -> None:
         ModelSetupError,
         TelemetrySetupError,
         ListenError,
+        TlsError,
+        IdentityError,
         RecalldError,
     ) as error:
         print(f"recalld: {error}", file=sys.stderr)  # noqa: T201

@@ -39,6 +39,9 @@ SECRETS = (
 )
 """Each can also be given as the path of a file that holds it: RECALLD_DATABASE_URL_FILE and so on."""
 
+ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
+"""Signatures whose key may be published."""
+
 
 class SettingsError(Exception):
     """A setting is unknown or cannot be. The message names it and says what would be right, on one line."""
@@ -137,6 +140,27 @@ class Settings(BaseModel):
     metrics_listen: Annotated[str, AfterValidator(_metrics_address)] = ""
     """PORT on loopback, or HOST:PORT, where Prometheus may ask at /metrics; empty: nowhere. Workers count up from it."""
 
+    tls_cert_file: Path | None = None
+    """PEM certificate chain of the server, with `tls_key_file`; read again when the files change. Unset: no TLS."""
+    tls_key_file: Path | None = None
+    tls_client_ca_file: Path | None = None
+    """Only callers with a certificate that this authority signed may connect."""
+    tls_client_subjects_file: Path | None = None
+    """JSON: name in a caller's certificate -> tenant, agent, roles, namespaces; for callers without a key."""
+
+    jwt_issuer: str = ""
+    """Tokens of this issuer are taken beside keys. Needs `jwt_audience` and `jwt_keys`."""
+    jwt_audience: str = ""
+    jwt_keys: str = ""
+    """The issuer's JSON Web Key Set: a file, or an https address."""
+    jwt_algorithms: str = "RS256,ES256,EdDSA"
+    jwt_tenant: str = ""
+    """The tenant of every holder of a token; empty: the claim says it."""
+    jwt_tenant_claim: str = "tenant"
+    jwt_agent_claim: str = "sub"
+    jwt_roles_claim: str = "roles"
+    jwt_namespaces_claim: str = "namespaces"
+
     audit_retention_days: int = Field(365, ge=0, le=36_500)
     """Days for which the audit log is kept; 0: for ever."""
 
@@ -173,6 +197,23 @@ class Settings(BaseModel):
             raise ValueError("chat_url: must be a URL, such as http://127.0.0.1:8080/v1")
         if bool(self.chat_url) != bool(self.chat_model):
             raise ValueError("chat_model: chat_url and chat_model are needed together")
+        return self
+
+    @model_validator(mode="after")
+    def _identity(self) -> Settings:
+        if (self.tls_cert_file is None) != (self.tls_key_file is None):
+            raise ValueError("tls_cert_file: is needed together with RECALLD_TLS_KEY_FILE, and the other way round")
+        if self.tls_client_ca_file is not None and self.tls_cert_file is None:
+            raise ValueError("tls_client_ca_file: needs RECALLD_TLS_CERT_FILE and RECALLD_TLS_KEY_FILE")
+        if self.tls_client_subjects_file is not None and self.tls_client_ca_file is None:
+            raise ValueError("tls_client_subjects_file: needs RECALLD_TLS_CLIENT_CA_FILE, or anyone could claim a name")
+        given = [bool(value) for value in (self.jwt_issuer, self.jwt_audience, self.jwt_keys)]
+        if any(given) and not all(given):
+            raise ValueError("jwt_issuer: RECALLD_JWT_ISSUER, _AUDIENCE and _KEYS are needed together")
+        if "://" in self.jwt_keys and not self.jwt_keys.startswith("https://"):
+            raise ValueError("jwt_keys: must be a file or an https:// address")
+        if unsigned := set(self.jwt_algorithms.split(",")) - ASYMMETRIC:
+            raise ValueError(f"jwt_algorithms: {min(unsigned)} is not one of {', '.join(sorted(ASYMMETRIC))}")
         return self
 
     @property

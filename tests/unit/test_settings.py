@@ -32,6 +32,18 @@ def test_the_command_line_wins_over_the_environment() -> None:
         ({"RECALLD_EMBEDDER": "tei"}, "embedding_url"),
         ({"RECALLD_EMBEDDER": "magic"}, "RECALLD_EMBEDDER"),
         ({"RECALLD_DATABASE_URL_FILE": "/nowhere/at/all"}, "cannot read"),
+        ({"RECALLD_TLS_CERT_FILE": "c.pem"}, "RECALLD_TLS_KEY_FILE"),
+        ({"RECALLD_TLS_KEY_FILE": "k.pem"}, "RECALLD_TLS_KEY_FILE"),
+        ({"RECALLD_TLS_CLIENT_CA_FILE": "ca.pem"}, "RECALLD_TLS_CERT_FILE"),
+        ({"RECALLD_TLS_CLIENT_SUBJECTS_FILE": "s.json"}, "RECALLD_TLS_CLIENT_CA_FILE"),
+        ({"RECALLD_JWT_ISSUER": "https://a"}, "needed together"),
+        ({"RECALLD_JWT_KEYS": "keys.json", "RECALLD_JWT_ISSUER": "https://a"}, "needed together"),
+        (
+            {"RECALLD_JWT_KEYS": "http://a/keys", "RECALLD_JWT_ISSUER": "a", "RECALLD_JWT_AUDIENCE": "b"},
+            "https://",
+        ),
+        ({"RECALLD_JWT_ALGORITHMS": "RS256,HS256"}, "HS256"),
+        ({"RECALLD_JWT_ALGORITHMS": "none"}, "none"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(environment: dict[str, str], said: str) -> None:

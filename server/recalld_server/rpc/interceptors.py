@@ -8,22 +8,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import grpc
 from google.protobuf.message import Message
 
-from recalld_server.errors import InvalidCredential, RecalldError
+from recalld_server.errors import RecalldError
 from recalld_server.rpc.calls import AUTHENTICATED, PRINCIPAL, Context
 from recalld_server.rpc.handlers import MAKE
 from recalld_server.rpc.status import abort
+from recalld_server.rpc.tls import subjects
 from recalld_server.rpc.validation import check
 
 if TYPE_CHECKING:
-    from recalld_server.core.keys import Keys
-    from recalld_server.model import Principal
+    from recalld_server.core.identity import Identity
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Unary = Callable[[Any, Context], Awaitable[Any]]
@@ -103,11 +102,11 @@ class Errors(Around):
 
 
 class Authentication(Around):
-    """Knows the caller by the key in the metadata `authorization`, and by nothing else."""
+    """Knows the caller by the metadata `authorization` or by the certificate of the connection, and by nothing else."""
 
-    def __init__(self, keys: Keys) -> None:
+    def __init__(self, identity: Identity) -> None:
         super().__init__()
-        self._keys = keys
+        self._identity = identity
 
     def unary(self, call: Unary, method: str) -> Unary:
         async def known(request: Any, context: Context) -> Any:
@@ -127,16 +126,11 @@ class Authentication(Around):
 
     async def _authenticate(self, context: Context, method: str) -> None:
         metadata = context.invocation_metadata() or ()
-        given = [value for key, value in metadata if key == "authorization"]
-        if len(given) != 1 or not isinstance(given[0], str):
-            raise InvalidCredential
-        again = partial(self._known, given[0], method)
+        given = tuple(value for key, value in metadata if key == "authorization" and isinstance(value, str))
+        again = partial(self._identity.authenticate, given, subjects(context), method.rpartition("/")[2])
         # each call runs in a task of its own, so nothing needs to be reset
         PRINCIPAL.set(await again())
         AUTHENTICATED.set(again)
-
-    async def _known(self, authorization: str, method: str) -> Principal:
-        return replace(await self._keys.authenticate(authorization), method=method.rpartition("/")[2])
 
 
 class Validation(Around):

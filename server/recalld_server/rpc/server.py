@@ -11,6 +11,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
+from recalld_server.core.identity import Identity
 from recalld_server.core.limits import Fairness
 from recalld_server.core.services import Core
 from recalld_server.rpc.calls import SERVICES
@@ -21,6 +22,7 @@ from recalld_server.rpc.memory import MemoryServicer
 from recalld_server.rpc.namespace import NamespaceServicer
 from recalld_server.rpc.review import ReviewServicer
 from recalld_server.rpc.session import SessionServicer
+from recalld_server.rpc.tls import Certificates, TlsOptions
 from recalld_server.rpc.tracing import Tracing
 from recalld_server.rpc.validation import warm
 from recalld_server.rpc.watch import WatchServicer
@@ -50,6 +52,8 @@ class RpcSettings:
     connection_age_seconds: int = 600
     """Connections are renewed after this time, so that callers spread over new servers."""
     connection_age_grace_seconds: int = 30
+    tls: TlsOptions | None = None
+    """None: whoever can listen in can read."""
     reuse_port: bool = True
     """Lets several processes listen on the port."""
 
@@ -94,16 +98,24 @@ class RpcServer:
         *,
         interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
         fairness: Fairness | None = None,
+        identity: Identity | None = None,
         on_drain: Callable[[], None] = lambda: None,
     ) -> None:
         """`interceptors` go around recalld's own: they see statuses, not exceptions. Without `fairness` no tenant has any
-        limit. `on_drain` asks streams to end that
+        limit, without `identity` callers are known by keys alone. `on_drain` asks streams to end that
         would not end by themselves."""
         self._on_drain = on_drain
         self._settings = settings
         shares = [FairShare(fairness)] if fairness else []
         self._server = grpc.aio.server(
-            interceptors=[*interceptors, Tracing(), Errors(), Authentication(core.keys), *shares, Validation()],
+            interceptors=[
+                *interceptors,
+                Tracing(),
+                Errors(),
+                Authentication(identity or Identity(core.keys)),
+                *shares,
+                Validation(),
+            ],
             options=settings.options(),
             maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
         )
@@ -120,7 +132,10 @@ class RpcServer:
         await self._set_health(_NOT_SERVING)
         listen = self._settings.listen
         try:
-            port = self._server.add_insecure_port(listen)
+            if self._settings.tls is None:
+                port = self._server.add_insecure_port(listen)
+            else:
+                port = self._server.add_secure_port(listen, Certificates(self._settings.tls).credentials())
         except RuntimeError:
             raise ListenError(f"RECALLD_LISTEN: {listen} cannot be had: is another server there?") from None
         await self._server.start()
