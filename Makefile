@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 SOURCES := clients/python/recalld server/recalld_server mcp_bridge/recalld_mcp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test lint gen bench clean
+.PHONY: help demo serve test lint gen bench bench-full soak fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,15 @@ gen: $(STAMP) ## Generate the Python modules of the contract, its reference and 
 
 bench: $(STAMP) ## Measure, short; see bench/README.md
 	@$(BIN)/python -m bench
+
+bench-full: $(STAMP) ## Measure at every size: some hours
+	@$(BIN)/python -m bench --full
+
+soak: $(STAMP) ## Half an hour of mixed load; nothing may creep
+	@$(BIN)/python -m bench.soak
+
+fuzz: $(STAMP) ## Some 13,000 generated requests over gRPC and MCP (`make test` sends 600)
+	@HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest tests/rpc/test_fuzz.py tests/mcp/test_fuzz.py
 
 clean: ## Remove the environment and caches
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
