@@ -117,7 +117,9 @@ def _queues(found: Inspection) -> Iterator[Finding]:
     for queue in found.queues:
         says = f"{queue.depth} wait, the oldest for {queue.age:.0f} s; {queue.failed} given up"
         if queue.failed:
-            todo = "see the index_error of memories with index_state FAILED, then `recalld reindex --failed`"
+            todo = "see the error of the reflections that failed in the last day"
+            if queue.name == "index":
+                todo = "see the index_error of memories with index_state FAILED, then `recalld reindex --failed`"
             yield Finding("warn", f"queue {queue.name}", says, todo)
         elif queue.age > QUEUE_SECONDS:
             todo = "is a server running, and does its model answer? See its log"

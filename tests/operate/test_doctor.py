@@ -37,8 +37,8 @@ async def test_what_is_well_is_ok(database: str, tmp_path: Path) -> None:
     # the database of the tests is one that may be lost
     assert {each.what for each in found.values() if each.level != "ok"} == {"durability"}
     looked_at = {"versions", "database", "pgvector", "migrations", "row-level security", "clocks", "connections"}
-    assert found.keys() == looked_at | {"queue index", "queue session", "model", "redis", "disk", "durability"} | {
-        what for what in found if what.startswith("queue ")
+    assert found.keys() == looked_at | {f"queue {name}" for name in ("index", "session", "forget", "reflection")} | {
+        *("model", "redis", "disk", "durability")
     }
     assert all(each.todo for each in found.values() if each.level != "ok")
 

@@ -8,7 +8,7 @@ from typing import Any
 from recalld_server.errors import ModelUnavailable
 from recalld_server.model import Json
 from recalld_server.models.base import ChatModel, ChatRefused, ChatReply, ModelSetupError
-from recalld_server.models.measured import model_call
+from recalld_server.models.measured import count_tokens, model_call
 from recalld_server.models.remote import TIMEOUT_SECONDS, Refused, Remote
 from recalld_server.models.vectors import usable
 from recalld_server.text.budget import estimate_tokens
@@ -39,9 +39,10 @@ class OpenAiChat:
             "temperature": 0,
             "max_tokens": max_tokens,
         }
-        with model_call("chat", self.id):
-            answer = await self._post(body, schema, timeout)
-        return _reply(answer, system + user)
+        with model_call("chat", self.id) as span:
+            reply = _reply(await self._post(body, schema, timeout), system + user)
+            count_tokens(span, "chat", self.id, reply.prompt_tokens, reply.completion_tokens)
+        return reply
 
     async def close(self) -> None:
         """Gives back connections."""

@@ -11,7 +11,13 @@ from opentelemetry.trace import Span
 from recalld_server import telemetry
 from recalld_server.errors import ModelUnavailable
 from recalld_server.models.base import Embedder, EmbeddingBatch, Reranker
-from recalld_server.telemetry.conventions import GEN_AI_MODEL, GEN_AI_OPERATION, GEN_AI_PROVIDER
+from recalld_server.telemetry.conventions import (
+    GEN_AI_INPUT_TOKENS,
+    GEN_AI_MODEL,
+    GEN_AI_OPERATION,
+    GEN_AI_OUTPUT_TOKENS,
+    GEN_AI_PROVIDER,
+)
 
 FAILURES = 3
 """Calls in a row that failed, after which a model counts as away."""
@@ -34,6 +40,13 @@ def model_call(operation: str, model: str, provider: str = "") -> Iterator[Span]
         raise
     finally:
         telemetry.record_model(operation, model, time.perf_counter() - begin, error)
+
+
+def count_tokens(span: Span, operation: str, model: str, read: int, written: int = 0) -> None:
+    """Keeps with a call's span, and counts, what it cost."""
+    span.set_attribute(GEN_AI_INPUT_TOKENS, read)
+    span.set_attribute(GEN_AI_OUTPUT_TOKENS, written)
+    telemetry.count_tokens(operation, model, input=read, output=written)
 
 
 class MeasuredEmbedder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from recalld_server import telemetry
 from recalld_server.models.base import ModelSetupError
 from recalld_server.models.remote_embedder import RemoteEmbedder, ordered
 
@@ -35,4 +36,8 @@ class OpenAIEmbedder(RemoteEmbedder):
         if self._shorten:
             body["dimensions"] = self._wanted
         answer = await self._remote.post("/embeddings", body, timeout)
+        usage = answer.get("usage") if isinstance(answer, dict) else None
+        read = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+        if isinstance(read, int):
+            telemetry.count_tokens("embeddings", self.id, input=read)
         return ordered(answer.get("data") if isinstance(answer, dict) else None, len(inputs))
