@@ -18,6 +18,7 @@ from recalld_server import embedded
 from recalld_server.bootstrap import bootstrap
 from recalld_server.callers import build_identity, tls_options
 from recalld_server.core.access import Access
+from recalld_server.core.archive import Archives
 from recalld_server.core.audit import Audit
 from recalld_server.core.context import Contexts
 from recalld_server.core.forget import Forgets
@@ -60,10 +61,12 @@ from recalld_server.models.measured import MeasuredEmbedder, MeasuredReranker
 from recalld_server.models.rerank import make_reranker
 from recalld_server.models.start import start_embedder
 from recalld_server.reflecting import build_runner_of, make_chat, reflection_chores
+from recalld_server.rpc.convert.export import from_line, to_line
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import Settings
 from recalld_server.sharing import build_fairness
 from recalld_server.store.base import Cache, IndexJobs, Wakes
+from recalld_server.store.files import FolderArchive
 from recalld_server.store.postgres import Maintenance, MaintenanceOptions, PoolOptions, PostgresStore, migrate
 from recalld_server.store.redis import RedisClient
 from recalld_server.telemetry import TelemetryOptions, start_telemetry
@@ -157,6 +160,7 @@ class App:
             wakes,
             reranker=reranker,
             cache=self.redis,
+            archive_dir=archive_folder(settings, endpoints.data_dir),
             on_accepted=indexer.wake.set,
             on_reflection_due=runner.wake.set,
         )
@@ -226,9 +230,26 @@ class App:
         return reranker and MeasuredReranker(reranker, settings.rerank_model or settings.reranker)
 
 
-def build_retention(store: PostgresStore, hot: HotTurns | None = None) -> tuple[Retention, Forgets]:
+def build_archives(store: PostgresStore, folder: Path | None, model_id: str) -> Archives | None:
+    """The archive in a folder; None: what is archived stays in the database."""
+    if folder is None:
+        return None
+    archive, archived = FolderArchive(folder), store.archived()
+    return Archives(store, archived, archive, model_id=model_id, to_line=to_line, from_line=from_line)
+
+
+def archive_folder(settings: Settings, data_dir: Path) -> Path | None:
+    """Where the archive is, if anywhere."""
+    if settings.archive_dir is None and settings.database_url is None:
+        return data_dir / "archive"
+    return settings.archive_dir
+
+
+def build_retention(
+    store: PostgresStore, hot: HotTurns | None = None, archives: Archives | None = None
+) -> tuple[Retention, Forgets]:
     """The rules of what goes."""
-    forgets = Forgets(store, Access(store), store.forget_orders(), hot)
+    forgets = Forgets(store, Access(store), store.forget_orders(), hot, archives)
     return Retention(store, store.retained(), forgets), forgets
 
 
@@ -309,6 +330,7 @@ def build_core(
     *,
     reranker: Reranker | None = None,
     cache: Cache | None = None,
+    archive_dir: Path | None = None,
     on_accepted: Callable[[], None] = lambda: None,
     on_reflection_due: Callable[[], None] = lambda: None,
 ) -> Core:
@@ -320,13 +342,14 @@ def build_core(
     limit = settings.content_limit_bytes
     search_log = search_log or SearchLog(store)
     hot = HotTurns(cache)
-    retention, forgets = build_retention(store, hot)
+    archives = build_archives(store, archive_dir, embedder.id)
+    retention, forgets = build_retention(store, hot, archives)
     searches = Searches(store, access, embedder, reranker, log=search_log)
     return Core(
         keys=Keys(store),
         namespaces=Namespaces(store, access),
         writes=Writes(store, access, embedder, RulesResolver(), lines, content_limit=limit, on_accepted=on_accepted),
-        memories=Memories(store, access, embedder, content_limit=limit),
+        memories=Memories(store, access, embedder, content_limit=limit, archives=archives),
         searches=searches,
         contexts=Contexts(searches, store, access, search_log),
         forgets=forgets,
@@ -338,6 +361,7 @@ def build_core(
         moving=Moving(store, access, embedder, audit, content_limit=limit),
         watches=Watches(store, access, wakes or store.wakes()),
         retention=retention,
+        archives=archives,
         sharing=Sharing(store, access),
         audit=audit,
     )

@@ -172,6 +172,9 @@ class Settings(BaseModel):
     limit_stored_bytes: int | None = Field(None, ge=0)
     limit_model_tokens_per_day: int | None = Field(None, ge=0)
 
+    archive_dir: Path | None = None
+    """Where what was archived goes cold: a folder that every server sees. Default: archive in the data directory with the
+    embedded database, else none, and what is archived stays in the database."""
     root_key_file: Path | None = None
     """Holds the first ADMIN key; made on first start when absent. Default: root.key in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -43,7 +44,7 @@ class Inside:
 
 
 @asynccontextmanager
-async def beside(database: str) -> AsyncIterator[Inside]:
+async def beside(database: str, archive_dir: Path | None = None) -> AsyncIterator[Inside]:
     """The rules, on a database that a server has begun to use."""
     embedder = TestEmbedder()
     store = PostgresStore(database, PoolOptions(size=2))
@@ -54,7 +55,7 @@ async def beside(database: str) -> AsyncIterator[Inside]:
     assert namespace is not None
     connection = await asyncpg.connect(database)
     try:
-        core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}))
+        core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}), archive_dir=archive_dir)
         scope = Scope(tenant_id, namespace.namespace_id, SPACE, EVERY_AGENT)
         yield Inside(core, store, embedder.dimensions, scope, connection)
     finally:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from recalld_server.core.access import Access
 from recalld_server.core.answers import from_json, to_json
+from recalld_server.core.archive import Archives
 from recalld_server.core.hot_turns import HotTurns
 from recalld_server.core.lineage import end_derived
 from recalld_server.core.memories import check
@@ -49,11 +50,19 @@ class Ordered:
 class Forgets:
     """Archives, hides or erases memories."""
 
-    def __init__(self, store: Store, access: Access, orders: ForgetOrders, hot: HotTurns | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        access: Access,
+        orders: ForgetOrders,
+        hot: HotTurns | None = None,
+        archives: Archives | None = None,
+    ) -> None:
         self._store = store
         self._access = access
         self._orders = orders
         self._hot = hot or HotTurns()
+        self._archives = archives
 
     async def forget(self, principal: Principal, namespace: str, order: ForgetOrder, call: CallOptions) -> Forgotten:
         """Carries out an order, or says what it would do. Ids that are not there are skipped, unless none is there:
@@ -122,6 +131,8 @@ class Forgets:
             if order is None:
                 raise WrongState("SWEPT", "what became of this request is no longer known: look at the memories")
             if order.finish_time is not None:
+                if self._archives is not None and order.counts.get("archive"):
+                    await self._archives.tidy(scope)
                 return order
             async with self._store.unit(scope) as unit:
                 await unit.lock(scope)

@@ -10,6 +10,7 @@ from uuid import UUID
 from recalld_server.core import pages
 from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
+from recalld_server.core.archive import Archives
 from recalld_server.core.drafts import changed
 from recalld_server.core.forms import Forms
 from recalld_server.core.policy import DEFAULTS, Action
@@ -35,7 +36,16 @@ def check(memory: Memory, precondition: Precondition) -> None:
 class Memories:
     """Get, List, Update, ListRevisions, Restore."""
 
-    def __init__(self, store: Store, access: Access, embedder: Embedder, *, content_limit: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        access: Access,
+        embedder: Embedder,
+        *,
+        content_limit: int,
+        archives: Archives | None = None,
+    ) -> None:
+        self._archives = archives
         self._store = store
         self._access = access
         self._forms = Forms(store, embedder)
@@ -131,6 +141,9 @@ class Memories:
             return from_json(Memory, old.answer)
         _check_window(old, room.policy)
         check(old, precondition)
+        if self._archives is not None:
+            await self._archives.thaw(room.scope, memory_id)
+            old = (await self._reread(room, memory_id)) or old
         if old.state is State.PENDING_REVIEW:
             raise WrongState(old.state.name, "a memory that waits for a review cannot be restored: resolve its review")
         then = await self._at(room, memory_id, revision)
@@ -162,6 +175,10 @@ class Memories:
         if memory is None:
             raise MemoryNotFound
         return memory
+
+    async def _reread(self, room: Room, memory_id: UUID) -> Memory | None:
+        async with self._store.view([room.scope]) as view:
+            return (await view.get(room.scope, [memory_id])).get(memory_id)
 
     async def _at(self, room: Room, memory_id: UUID, revision: int | None) -> Memory:
         async with self._store.view([room.scope]) as view:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from recalld_server.core.archive import Archives
     from recalld_server.core.audit import Audit
     from recalld_server.core.context import Contexts
     from recalld_server.core.forget import Forgets
@@ -46,3 +47,4 @@ class Core:
     sharing: Sharing
     audit: Audit
     retention: Retention
+    archives: Archives | None

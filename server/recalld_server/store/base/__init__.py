@@ -6,6 +6,7 @@ error commits everything it did, at once; leaving it with an error, or being can
 All texts come cleaned and checked; all times are aware; the store binds every value.
 """
 
+from recalld_server.store.base.archive import Archive, Archived, Segment
 from recalld_server.store.base.cache import Cache
 from recalld_server.store.base.directory import Asker, Directory, Held, Reach
 from recalld_server.store.base.finding import CandidateQuery, Candidates, Found
@@ -43,6 +44,8 @@ __all__ = [
     "Adopted",
     "Aged",
     "AnswerKnown",
+    "Archive",
+    "Archived",
     "Asker",
     "AuditQuery",
     "AuditRecords",
@@ -86,6 +89,7 @@ __all__ = [
     "Scheduled",
     "SearchRecords",
     "Searched",
+    "Segment",
     "SessionJob",
     "SessionJobs",
     "SessionReads",

@@ -19,6 +19,7 @@ from recalld_server.model import (
     State,
     Stats,
 )
+from recalld_server.store.base.archive import ArchiveReads, ArchiveWrites
 from recalld_server.store.base.finding import CandidateQuery, Candidates
 from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.orders import OrderReads, OrderWrites
@@ -29,7 +30,7 @@ from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surrou
 from recalld_server.store.base.sessions import SessionReads, SessionWrites
 
 
-class View(SessionReads, ReflectionReads, ReviewReads, OrderReads, RetentionReads, Protocol):
+class View(SessionReads, ReflectionReads, ReviewReads, OrderReads, RetentionReads, ArchiveReads, Protocol):
     """Reads, all of one moment."""
 
     async def get(
@@ -112,7 +113,7 @@ class View(SessionReads, ReflectionReads, ReviewReads, OrderReads, RetentionRead
         """Mean length of the live memories in words; 20 for an empty namespace."""
 
 
-class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, OrderWrites, Protocol):
+class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, OrderWrites, ArchiveWrites, Protocol):
     """Reads and writes, all or nothing. Each method also writes the revision, the change event and the counters."""
 
     async def lock(self, scope: Scope) -> int:

@@ -10,6 +10,7 @@ from recalld_server import telemetry
 from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import PastSearch, Searched, Unit, View
 from recalld_server.store.postgres import figures, requests, reviews, usage
+from recalld_server.store.postgres.archive import PostgresArchived
 from recalld_server.store.postgres.audit import PostgresAudit
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.directory import PostgresDirectory
@@ -123,6 +124,10 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
     def reembedding(self) -> PostgresReembedding:
         """For moving to another model."""
         return PostgresReembedding(self._dsn, self._pool)
+
+    def archived(self) -> PostgresArchived:
+        """Namespaces that the archive has something to do with."""
+        return PostgresArchived(self._pool)
 
     def forget_orders(self) -> PostgresForgetOrders:
         """Orders to forget that nobody works on any more."""

@@ -11,6 +11,7 @@ from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound, Na
 from recalld_server.model import ChangeType, IndexState, Json, Memory, Request, ReviewCause, Scope, State
 from recalld_server.store.base import Adopted, NewMemory, Vector
 from recalld_server.store.postgres import moving, requests, usage
+from recalld_server.store.postgres.archive import ArchiveWriting
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.errors import Taken
 from recalld_server.store.postgres.jobs import SQL as JOBS
@@ -39,7 +40,7 @@ SYSTEM = "system"
 """The actor of what the server does by itself."""
 
 
-class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWriting, OrderWriting):
+class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWriting, OrderWriting, ArchiveWriting):
     """A Unit over one transaction."""
 
     def __init__(

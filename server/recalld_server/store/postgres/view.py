@@ -12,6 +12,7 @@ from recalld_server.errors import RequestIdReused
 from recalld_server.model import ChangeType, Filter, Json, Memory, Request, Revision, Scope, Stats
 from recalld_server.store.base import CandidateQuery, Candidates, Change, DraftProbe, Kept, Surroundings
 from recalld_server.store.postgres import filters, moving, requests, stats, surroundings
+from recalld_server.store.postgres.archive import ArchiveReading
 from recalld_server.store.postgres.arms import past
 from recalld_server.store.postgres.candidates import SearchOptions, candidates
 from recalld_server.store.postgres.filters import Parameters
@@ -28,7 +29,7 @@ from recalld_server.store.postgres.sessions import SessionReading
 SQL = load("memories.sql", columns=COLUMNS, of_m=of_m(), of_m_then=of_m("$3"))
 
 
-class PostgresView(SessionReading, ReflectionReading, ReviewReading, OrderReading, RetentionReading):
+class PostgresView(SessionReading, ReflectionReading, ReviewReading, OrderReading, RetentionReading, ArchiveReading):
     """A View over one transaction."""
 
     def __init__(self, transaction: Transaction, model: Model, reader: Reader, options: SearchOptions) -> None:

@@ -145,13 +145,13 @@ CREATE FUNCTION namespaces_with_forgotten(days int, at_most bigint)
   LIMIT at_most
 $$;
 -- Namespaces with memories that are to go to the archive, or with files of it that hold what was erased.
-CREATE FUNCTION namespaces_to_archive(after interval, at_most bigint)
+CREATE FUNCTION namespaces_to_archive(before timestamptz, at_most bigint)
   RETURNS TABLE (tenant_id uuid, namespace_id uuid, namespace text)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT n.tenant_id, n.namespace_id, n.name FROM namespaces n
   WHERE EXISTS (
       SELECT FROM memories m WHERE m.namespace_id = n.namespace_id AND m.state = 4 AND NOT m.cold
-        AND m.update_time < now() - after)
+        AND m.update_time < before)
     OR EXISTS (SELECT FROM archive_segments s WHERE s.namespace_id = n.namespace_id AND s.dirty)
   LIMIT at_most
 $$;
@@ -183,6 +183,10 @@ CREATE FUNCTION memories_without_vectors(model smallint, after_ns uuid, after_id
     WHERE e.namespace_id = m.namespace_id AND e.memory_id = m.memory_id AND e.model_id = model)
   ORDER BY m.namespace_id, m.memory_id LIMIT at_most
 $$;
+CREATE FUNCTION known_segments(wanted uuid[]) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT segment_id FROM archive_segments WHERE segment_id = ANY (wanted)
+$$;
 CREATE FUNCTION every_namespace() RETURNS TABLE (tenant_id uuid, namespace_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT tenant_id, namespace_id FROM namespaces ORDER BY namespace_id
@@ -202,7 +206,7 @@ BEGIN
   FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'recalld'::regnamespace AND prosecdef
       AND proname IN ('erase_answers', 'erase_from_searches', 'claim_forget_orders', 'sweep_forget_orders',
         'namespaces_with_forgotten', 'namespaces_to_archive', 'claim_retention', 'memories_without_vectors', 'vectors_of',
-        'every_namespace') LOOP
+        'every_namespace', 'known_segments') LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);
