@@ -72,3 +72,57 @@ def test_a_server_that_is_killed_while_it_looks_back_does_so_once(tmp_path: Path
         assert WITHOUT not in plain
         again = client.reflect(session_id="s").wait(timeout=30)
         assert (again.insights, len(chat.asked)) == ((), 2)
+
+
+@pytest.fixture
+def running(tmp_path: Path, chat: ChatServer) -> Iterator[process.Running]:
+    with process.serving(tmp_path, environment(chat)) as server:
+        yield server
+
+
+@pytest.fixture
+def client(running: process.Running) -> Iterator[Client]:
+    with Client(running.address, key=running.root_key, namespace="trips") as client:
+        client.namespaces.create("trips")
+        yield client
+
+
+def test_nothing_to_keep_a_model_that_fails_and_something_to_keep_look_different(
+    client: Client, chat: ChatServer
+) -> None:
+    client.session("talk").add_turns([TurnInput("hello"), TurnInput("好的，谢谢")])
+    client.session("seat").add_turns([TurnInput("I want aisle seats."), TurnInput("我对花生过敏。")])
+    talk = client.reflect(session_id="talk").wait(timeout=60)
+    assert (talk.state, talk.counts["created"], talk.error, chat.asked) == ("succeeded", 0, "", [])
+    chat.replies("no idea, sorry")
+    unread = client.reflect(session_id="seat").wait(timeout=60)
+    assert (unread.state, unread.counts["failed"], unread.counts["created"]) == ("failed", 2, 0)
+    assert "could not be used" in unread.error
+    chat.script = lambda _: (500, {"error": "I want aisle seats."})
+    broken = client.reflect(session_id="seat").wait(timeout=60)
+    assert (broken.state, broken.error) == ("failed", "the model answered with HTTP 500")
+    assert client.stats().total == 0
+    chat.replies(answer(insight("I want aisle seats.", "s1"), insight("我对花生过敏。", "s2", category="fact")))
+    until(lambda: client.reflect(session_id="seat").wait(timeout=60).state == "succeeded")
+    assert {memory.content for memory in client.list()} == {"I want aisle seats.", "我对花生过敏。"}
+    asked = len(chat.asked)
+    assert client.reflect(session_id="seat").wait(timeout=60).skipped["already_reflected"] == 2
+    assert len(chat.asked) == asked
+
+
+def test_a_reflection_that_is_cancelled_while_the_model_thinks_stores_nothing(client: Client, chat: ChatServer) -> None:
+    held = threading.Event()
+
+    def script(_: dict[str, Any]) -> str:
+        held.wait(60)
+        return answer(insight("I want aisle seats."))
+
+    chat.script = script
+    client.session("s").add_turns([TurnInput("I want aisle seats.")])
+    handle = client.reflect(session_id="s")
+    until(lambda: len(chat.asked) == 1)
+    assert handle.get().state == "running"
+    assert handle.cancel().state == "cancelled"
+    held.set()
+    assert [each.state for each in handle.progress(timeout=30)] == ["cancelled"]
+    assert client.stats().total == 0

@@ -24,6 +24,7 @@ from recalld_server.core.reflect.stale import stale
 from recalld_server.core.reflect.targets import TARGET, USUAL, categories, distilled
 from recalld_server.errors import ModelUnavailable, Unavailable
 from recalld_server.model import (
+    EVERY_AGENT,
     Policy,
     Reflection,
     ReflectionScope,
@@ -56,10 +57,13 @@ class RunnerOptions:
 
     lease: float = 30.0
     """How long a reflection stays taken after its server died."""
-    attempts: int = 4
-    """After so many it FAILED; what it had not looked at stays eligible."""
-    first_pause: float = 1.0
-    """Before the second attempt; four times as long before each one after."""
+    attempts: int = 3
+    """After so many, one that somebody asked for and waits for FAILED; what it had not looked at stays eligible."""
+    patient_attempts: int = 8
+    """The same for one that a session or a schedule set off: nobody would ask again."""
+    first_pause: float = 0.5
+    """Before the second attempt; four times as long before each one after, up to `longest_pause`."""
+    longest_pause: float = 300.0
     model_timeout: float = 120.0
     limits: Limits = Limits()
     """Of the chat model, where there is one."""
@@ -173,11 +177,13 @@ class Runner:
             await self._again(job, f"a fault of the server ({type(fault).__name__})")
 
     async def _again(self, job: ReflectionJob, error: str) -> None:
-        if job.attempts >= self._options.attempts:
+        options = self._options
+        by_itself = job.session_job is not None or job.scope.agent_id == EVERY_AGENT
+        if job.attempts >= (options.patient_attempts if by_itself else options.attempts):
             with suppress(LeaseLost):
                 await self._end(job, ReflectionState.FAILED, error)
         else:
-            pause = self._options.first_pause * 4 ** (job.attempts - 1)
+            pause = min(options.longest_pause, options.first_pause * 4 ** (job.attempts - 1))
             await self._jobs.rest(job, timedelta(seconds=pause))
 
     async def _leave(self, job: ReflectionJob) -> None:
