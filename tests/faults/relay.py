@@ -9,7 +9,8 @@ from pathlib import Path
 
 class Relay:
     """Listens on a port of loopback and passes bytes to a unix socket. `cut` makes it silent, as a network that drops
-    everything: connections stay and say nothing, and new ones are taken and not answered."""
+    everything: connections stay and say nothing, and new ones are taken and not answered. `delay` makes it slow: seconds
+    that every piece of data takes, each way."""
 
     def __init__(self, target: Path) -> None:
         self._target = target
@@ -18,6 +19,7 @@ class Relay:
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.port = 0
+        self.delay = 0.0
 
     async def __aenter__(self) -> Relay:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -55,6 +57,8 @@ class Relay:
         with suppress(OSError):
             while data := await reader.read(65536):
                 await self._open.wait()
+                if self.delay:
+                    await asyncio.sleep(self.delay)
                 writer.write(data)
                 await writer.drain()
         writer.close()
