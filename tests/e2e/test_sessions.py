@@ -257,3 +257,13 @@ def test_a_reader_reads_and_changes_nothing(root: Client, agent: Callable[..., C
         with pytest.raises(errors.PermissionDenied):
             refused()
     assert root.session("s").get().session.state == "open"
+
+
+def test_a_session_without_memories_can_be_erased(root: Client) -> None:
+    root.session("s").add("我的地址是……")
+    root.session("kept").add("stays")
+    root.plan_forget(mode="erase", session_ids=["s"]).confirm()
+    with pytest.raises(errors.NotFound):
+        root.session("s").get()
+    assert [each.session_id for each in root.sessions()] == ["kept"]
+    assert root.session("s").add("anew").session.turn_count == 1
