@@ -32,11 +32,15 @@ class HotTurns:
     def __init__(self, cache: Cache | None = None) -> None:
         self._cache = cache
 
+    def offers(self, limit: int) -> bool:
+        """Whether it is of use to ask for so many turns."""
+        return self._cache is not None and self._cache.available and limit <= KEPT
+
     async def latest(
         self, scope: Scope, session: Session, *, limit: int, tokens: int | None = None
     ) -> tuple[Turn, ...] | None:
         """What `latest_turns` of the store would return; None: it has to be asked."""
-        if self._cache is None or limit > KEPT:
+        if not self.offers(limit):
             return None
         turns = await self._get(scope, session, session.turn_count)
         return None if turns is None else _window(turns, limit, tokens)

@@ -131,8 +131,10 @@ class Sessions:
         room = await self._access.open(principal, namespace, Action.READ)
         async with self._store.view([room.scope]) as view:
             session = await view.session(room.scope, session_id)
-        if session is None:
-            raise ResourceNotFound("session")
+            if session is None:
+                raise ResourceNotFound("session")
+            if not self._hot.offers(max_turns):
+                return session, await view.latest_turns(room.scope, session_id, limit=max_turns, tokens=max_tokens)
         turns = await self._hot.latest(room.scope, session, limit=max_turns, tokens=max_tokens)
         if turns is not None:
             return session, turns
