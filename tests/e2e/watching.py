@@ -26,6 +26,7 @@ from recalld_server.settings import read_settings
 from recalld_server.sharing import build_fairness
 from recalld_server.store.postgres import PoolOptions, PostgresStore
 from recalld_server.store.postgres.wakes import PostgresWakes
+from recalld_server.store.redis import RedisClient
 
 SPACE, OTHER = "space", "空间x".encode().hex()
 QUICK = WatchOptions(recheck=0.05, idle=0.3)
@@ -92,9 +93,10 @@ class Stream:
 
     async def until(self, found: Callable[[pb.WatchResponse], bool]) -> pb.WatchResponse:
         """The next message that is looked for; all before it are CHECKPOINTs."""
-        while not found(message := await self.next()):
-            assert message.type == pb.WATCH_EVENT_TYPE_CHECKPOINT, message
-        return message
+        async with asyncio.timeout(2 * PATIENCE):
+            while not found(message := await self.next()):
+                assert message.type == pb.WATCH_EVENT_TYPE_CHECKPOINT, message
+            return message
 
     async def event(self) -> pb.WatchResponse:
         return await self.until(lambda message: message.type != pb.WATCH_EVENT_TYPE_CHECKPOINT)
@@ -127,7 +129,9 @@ def named(message: pb.WatchResponse) -> str:
 
 
 @asynccontextmanager
-async def server(database: str, options: WatchOptions = QUICK) -> AsyncIterator[Server]:
+async def server(
+    database: str, options: WatchOptions = QUICK, *, redis: RedisClient | None = None
+) -> AsyncIterator[Server]:
     """A server with the namespaces SPACE and OTHER."""
     embedder = HashEmbedder()
     store = PostgresStore(database, PoolOptions(size=6))
@@ -138,9 +142,9 @@ async def server(database: str, options: WatchOptions = QUICK) -> AsyncIterator[
         if await store.get_namespace(tenant_id, name) is None:
             await store.create_namespace(tenant_id, name, description="", policy=Policy())
     wakes = store.wakes()
-    fairness = build_fairness(read_settings({}), store, None)
+    fairness = build_fairness(read_settings({}), store, redis)
     metered = MeteredEmbedder(embedder, fairness)
-    core = build_core(store, metered, load_calibration(embedder.id), read_settings({}), wakes=wakes)
+    core = build_core(store, metered, load_calibration(embedder.id), read_settings({}), wakes=wakes, cache=redis)
     core = replace(core, watches=Watches(store, Access(store), wakes, options))
     listen = RpcSettings(listen="127.0.0.1:0", reuse_port=False)
     rpc = RpcServer(core, listen, fairness=fairness, on_drain=core.watches.drain)

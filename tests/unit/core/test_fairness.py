@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from recalld_server.core.limits import TENANT, Fairness, MeteredEmbedder
+from recalld_server.core.limits.fairness import HELD_CALLS, HELD_SECONDS
 from recalld_server.errors import QuotaExceeded
 from recalld_server.model import Limits, Used
 from recalld_server.models.hash import HashEmbedder
@@ -49,7 +50,11 @@ class Kept:
 class World:
     def __init__(self, **defaults: float) -> None:
         self.clock, self.kept = Clock(), Kept()
-        self.fairness = Fairness(self.kept, LocalBuckets(self.clock), Limits(**defaults), self.clock)  # type: ignore[arg-type]
+        self.held: list[float] = []
+        self.fairness = Fairness(self.kept, LocalBuckets(self.clock), Limits(**defaults), self.clock, self.hold)  # type: ignore[arg-type]
+
+    async def hold(self, seconds: float) -> None:
+        self.held.append(seconds)
 
     async def call(self, tenant_id: UUID = ACME) -> str:
         """Which quota refuses a call; empty: none."""
@@ -75,16 +80,46 @@ async def test_without_limits_nothing_is_refused_and_nothing_is_read() -> None:
 
 
 async def test_calls_beyond_the_rate_are_told_when_to_come_again() -> None:
-    world = World(requests_per_second=2.0)
-    assert [await world.call() for _ in range(11)] == [""] * 10 + ["requests_per_second"]
+    world = World(requests_per_second=0.25)
+    assert [await world.call() for _ in range(2)] == ["", "requests_per_second"]
     assert await world.call(ORION) == ""
     with pytest.raises(QuotaExceeded) as caught:
         async with world.fairness.call(ACME):
             raise AssertionError("not reached")
-    assert caught.value.retry_after == pytest.approx(0.5)
-    assert "2 calls a second" in str(caught.value)
-    world.clock.now += caught.value.retry_after
+    (held, _) = world.held
+    # one and a quarter calls were there
+    assert held + caught.value.retry_after == pytest.approx(3.0)
+    assert "0.25 calls a second" in str(caught.value)
+    world.clock.now += held + caught.value.retry_after
     assert await world.call() == ""
+
+
+async def test_a_refusal_takes_its_time_but_not_for_a_crowd() -> None:
+    world = World(requests_per_second=0.1)
+    assert await world.call() == ""
+    assert await world.call() == "requests_per_second"
+    assert world.held == [HELD_SECONDS]
+    crowd, go = [0], asyncio.Event()
+
+    async def hold(seconds: float) -> None:
+        crowd[0] += seconds > 0
+        if seconds:
+            await go.wait()
+
+    fairness = Fairness(world.kept, LocalBuckets(world.clock), Limits(requests_per_second=0.1), world.clock, hold)
+
+    async def one() -> None:
+        async with fairness.call(ACME):
+            pass
+
+    await one()
+    calls = [asyncio.create_task(one()) for _ in range(HELD_CALLS + 50)]
+    done, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+    assert len(done) <= 50
+    assert crowd == [HELD_CALLS]
+    go.set()
+    ended = await asyncio.gather(*calls, return_exceptions=True)
+    assert all(isinstance(each, QuotaExceeded) for each in ended)
 
 
 async def test_calls_under_way_are_counted_until_they_end_however_they_end() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, fields, replace
+from typing import NoReturn
 from uuid import UUID
 
 from recalld_server.errors import QuotaExceeded
@@ -20,6 +22,9 @@ EXACT_FROM = 0.9
 """Share of a stock limit from which the stock is read anew for each write."""
 DAY = 86_400.0
 BUSY_SECONDS = 1.0
+HELD_SECONDS = 1.0
+HELD_CALLS = 100
+"""How long a call that is refused is held, and how many of one tenant at once."""
 FULL_SECONDS = 60.0
 """After how long a caller may try again whose tenant keeps all that it may: only erasing makes room."""
 
@@ -36,7 +41,12 @@ class Fairness:
     """The limits of every tenant, in one server."""
 
     def __init__(
-        self, quotas: Quotas, buckets: Buckets, defaults: Limits, clock: Callable[[], float] = time.monotonic
+        self,
+        quotas: Quotas,
+        buckets: Buckets,
+        defaults: Limits,
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._quotas = quotas
         self._buckets = buckets
@@ -45,32 +55,38 @@ class Fairness:
         self._limits: dict[UUID, tuple[float, Limits]] = {}
         self._stock: dict[UUID, _Stock] = {}
         self._reserved: dict[UUID, Used] = {}
+        self._pause = pause
         self._under_way = Counter[UUID]()
+        self._held = Counter[UUID]()
 
     @asynccontextmanager
     async def call(self, tenant_id: UUID) -> AsyncIterator[None]:
         """Around one call, however long it goes on. Raises QuotaExceeded for requests_per_second, concurrent_calls."""
         limits = await self.limits(tenant_id)
+        if wait := await self.pace(tenant_id):
+            await self._refuse(
+                tenant_id,
+                "requests_per_second",
+                f"your tenant may make {limits.requests_per_second:g} calls a second: try again a little later",
+                wait,
+            )
         if limits.concurrent_calls is not None and self._under_way[tenant_id] >= limits.concurrent_calls:
-            raise QuotaExceeded(
+            await self._refuse(
+                tenant_id,
                 "concurrent_calls",
                 f"your tenant has {limits.concurrent_calls} calls under way, which is its limit: wait for one to end",
                 BUSY_SECONDS,
             )
-        # counted before anything is waited for, so that others see it
-        self._under_way[tenant_id] += 1
-        try:
-            if wait := await self.pace(tenant_id):
-                raise QuotaExceeded(
-                    "requests_per_second",
-                    f"your tenant may make {limits.requests_per_second:g} calls a second: try again a little later",
-                    wait,
-                )
+        with _counted(self._under_way, tenant_id):
             yield
-        finally:
-            self._under_way[tenant_id] -= 1
-            if not self._under_way[tenant_id]:
-                del self._under_way[tenant_id]
+
+    async def _refuse(self, tenant_id: UUID, quota: str, message: str, wait: float) -> NoReturn:
+        """Not at once: a caller that calls again without waiting would otherwise take the server's time by being refused.
+        Callers that are many get their refusal without that, so that they do not pile up."""
+        held = HELD_SECONDS if self._held[tenant_id] < HELD_CALLS else 0.0
+        with _counted(self._held, tenant_id):
+            await self._pause(held)
+        raise QuotaExceeded(quota, message, max(wait - held, 0.001))
 
     async def pace(self, tenant_id: UUID) -> float:
         """Counts one request; 0, or the seconds after which it may be made."""
@@ -154,6 +170,17 @@ class Fairness:
 
 
 NOTHING = Used(0, 0)
+
+
+@contextmanager
+def _counted(counter: Counter[UUID], tenant_id: UUID) -> Iterator[None]:
+    counter[tenant_id] += 1
+    try:
+        yield
+    finally:
+        counter[tenant_id] -= 1
+        if not counter[tenant_id]:
+            del counter[tenant_id]
 
 
 def _sum(one: Used, other: Used, sign: int = 1) -> Used:
