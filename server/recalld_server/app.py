@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -31,7 +32,7 @@ from recalld_server.core.memories import Memories
 from recalld_server.core.moving import Moving
 from recalld_server.core.namespaces import Namespaces
 from recalld_server.core.reflect import Reflections
-from recalld_server.core.resolve import Lines, RulesResolver
+from recalld_server.core.resolve import AskingResolver, Lines, Resolver, RulesResolver
 from recalld_server.core.retention import Retention
 from recalld_server.core.reviews import Reviews
 from recalld_server.core.search import Searches
@@ -39,6 +40,7 @@ from recalld_server.core.search_log import FLUSH_SECONDS, SearchLog
 from recalld_server.core.services import Core
 from recalld_server.core.sessions import Sessions
 from recalld_server.core.stats import Figures
+from recalld_server.core.storing import TOGETHER, WHILE_ASKING
 from recalld_server.core.usage import Usage
 from recalld_server.core.watch import Watches
 from recalld_server.core.write import Writes
@@ -55,7 +57,7 @@ from recalld_server.dependencies import (
 )
 from recalld_server.errors import EmbeddingModelMismatch
 from recalld_server.forgetting import forgetting_chores
-from recalld_server.models.base import Calibration, Embedder, Reranker, load_calibration
+from recalld_server.models.base import Calibration, ChatModel, Embedder, Reranker, load_calibration
 from recalld_server.models.factory import make_embedder
 from recalld_server.models.measured import MeasuredEmbedder, MeasuredReranker
 from recalld_server.models.rerank import make_reranker
@@ -140,15 +142,16 @@ class App:
         calibration = load_calibration(embedder.id)
         search_log = SearchLog(store)
         self._closing.push_async_callback(search_log.close)
-        indexer = build_indexer(store, embedder, calibration)
+        chat = make_chat(settings)
+        if chat is not None:
+            self._closing.push_async_callback(chat.close)
+        resolver = self._resolver(chat)
+        indexer = build_indexer(store, embedder, calibration, resolver)
         reranker = self._reranker()
         if reranker is not None:
             self._closing.push_async_callback(reranker.close)
         wakes = store.wakes()
         self._closing.push_async_callback(wakes.close)
-        chat = make_chat(settings)
-        if chat is not None:
-            self._closing.push_async_callback(chat.close)
         runner = build_runner_of(store, embedder, calibration, settings, chat)
         fairness = build_fairness(settings, store, self.redis)
         core = build_core(
@@ -159,6 +162,7 @@ class App:
             search_log,
             wakes,
             reranker=reranker,
+            resolver=resolver,
             cache=self.redis,
             archive_dir=archive_folder(settings, endpoints.data_dir),
             on_accepted=indexer.wake.set,
@@ -182,6 +186,9 @@ class App:
         address = await self._server.start()
         upkeep.start()
         self._closing.push_async_callback(upkeep.close)
+        # what is here now stays, so the collector need not look at it again and again
+        gc.collect()
+        gc.freeze()
         log.info("serving", address=address, model=embedder.id)
         return address
 
@@ -218,6 +225,11 @@ class App:
         self._closing.push_async_callback(redis.close)
         await redis.start()
         return redis
+
+    def _resolver(self, chat: ChatModel | None) -> Resolver:
+        if self._settings.resolver == "rules" or chat is None:
+            return RulesResolver()
+        return AskingResolver(chat, timeout=self._settings.chat_timeout_seconds)
 
     def _reranker(self) -> Reranker | None:
         settings, key = self._settings, self._settings.rerank_api_key
@@ -314,10 +326,12 @@ def session_chores(sessions: Sessions, reviews: Reviews) -> list[Chore]:
     ]
 
 
-def build_indexer(store: PostgresStore, embedder: Embedder, calibration: Calibration) -> Indexer:
+def build_indexer(
+    store: PostgresStore, embedder: Embedder, calibration: Calibration, resolver: Resolver | None = None
+) -> Indexer:
     """The worker that indexes what was accepted before it could be."""
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
-    return Indexer(store, store, store.index_jobs(), embedder, RulesResolver(), lines)
+    return Indexer(store, store, store.index_jobs(), embedder, resolver or RulesResolver(), lines)
 
 
 def build_core(
@@ -329,6 +343,7 @@ def build_core(
     wakes: Wakes | None = None,
     *,
     reranker: Reranker | None = None,
+    resolver: Resolver | None = None,
     cache: Cache | None = None,
     archive_dir: Path | None = None,
     on_accepted: Callable[[], None] = lambda: None,
@@ -348,7 +363,16 @@ def build_core(
     return Core(
         keys=Keys(store),
         namespaces=Namespaces(store, access),
-        writes=Writes(store, access, embedder, RulesResolver(), lines, content_limit=limit, on_accepted=on_accepted),
+        writes=Writes(
+            store,
+            access,
+            embedder,
+            resolver or RulesResolver(),
+            lines,
+            content_limit=limit,
+            together=WHILE_ASKING if settings.resolver == "llm" else TOGETHER,
+            on_accepted=on_accepted,
+        ),
         memories=Memories(store, access, embedder, content_limit=limit, archives=archives),
         searches=searches,
         contexts=Contexts(searches, store, access, search_log),

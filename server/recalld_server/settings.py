@@ -113,13 +113,15 @@ class Settings(BaseModel):
     chat_model: str = ""
     chat_api_key: SecretStr | None = None
     chat_timeout_seconds: float = Field(20.0, gt=0, le=600)
-    """For one call; distilling takes at least 60."""
+    """For one call, and for all that one write asks; distilling takes at least 60."""
     chat_run_tokens: int = Field(200_000, ge=1, le=100_000_000)
     """Tokens of question and answer that one reflection may use."""
     chat_run_calls: int = Field(50, ge=1, le=10_000)
     chat_run_seconds: float = Field(600.0, gt=0, le=86_400)
     chat_tenant_tokens: int = Field(0, ge=0)
     """Tokens that the reflections of one tenant may use within 24 hours; 0: no limit."""
+    resolver: Literal["rules", "llm"] = "rules"
+    """What tells whether a new statement repeats, replaces or contradicts a known one: rules, or rules and the chat model."""
 
     content_limit_bytes: int = Field(32 * 1024, ge=256, le=4 * 1024 * 1024)
     max_message_bytes: int = Field(16 * 1024 * 1024, ge=64 * 1024, le=256 * 1024 * 1024)
@@ -194,6 +196,8 @@ class Settings(BaseModel):
             raise ValueError(f"embedding_model: is needed with RECALLD_EMBEDDER={self.embedder}")
         if self.otlp_endpoint and not self.otlp_endpoint.startswith(("http://", "https://")):
             raise ValueError("otlp_endpoint: must be a URL, such as http://127.0.0.1:4317")
+        if self.resolver == "llm" and not self.chat_url:
+            raise ValueError("chat_url: is needed with RECALLD_RESOLVER=llm")
         if self.reranker != "none" and not self.rerank_url:
             raise ValueError(f"rerank_url: is needed with RECALLD_RERANKER={self.reranker}")
         if self.chat_url and not self.chat_url.startswith(("http://", "https://")):

@@ -215,6 +215,7 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "writes.write_batch": lambda principal, namespace, drafts, options: [
         each if isinstance(each, Exception) else WRITTEN for each in drafts
     ],
+    "writes.write_each": lambda principal, namespace, drafts, options: [WRITTEN for _ in drafts],
     "memories.get": MEMORY,
     "memories.list": Page((MEMORY,)),
     "memories.update": MEMORY,

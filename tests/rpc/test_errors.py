@@ -49,7 +49,7 @@ async def test_errors_of_the_rules_reach_the_caller(
 
 @pytest.mark.parametrize("method", ["Stats", "StreamWrite"])
 async def test_a_fault_is_not_told_but_logged(channel: grpc.aio.Channel, fake: FakeCore, method: str) -> None:
-    fake.answers["figures.stats"] = fake.answers["writes.write_batch"] = ValueError("我的秘密 secret")
+    fake.answers["figures.stats"] = fake.answers["writes.write_each"] = ValueError("我的秘密 secret")
     with structlog.testing.capture_logs() as logs:
         failed = await failure(channel, method, pb.StatsRequest() if method == "Stats" else STREAM)
     assert (failed.code, failed.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
@@ -156,7 +156,7 @@ class Watching(grpc.aio.ServerInterceptor):
 async def test_tracing_sees_no_message_of_a_fault(fake: FakeCore) -> None:
     watching = Watching()
     server = RpcServer(fake.core(), RpcSettings(listen="127.0.0.1:0", reuse_port=False), interceptors=[watching])
-    fake.answers["figures.stats"] = fake.answers["writes.write_batch"] = ValueError("我的秘密 secret")
+    fake.answers["figures.stats"] = fake.answers["writes.write_each"] = ValueError("我的秘密 secret")
     async with grpc.aio.insecure_channel(await server.start()) as channel:
         await failure(channel, "Stats", pb.StatsRequest())
         await failure(channel, "StreamWrite", STREAM)

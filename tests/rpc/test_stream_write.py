@@ -22,7 +22,7 @@ def batches(fake: FakeCore) -> list[tuple[str, list[str]]]:
     return [
         (asked.arguments[0], [draft.content for draft in asked.arguments[1]])
         for asked in fake.asked
-        if asked.name == "writes.write_batch"
+        if asked.name == "writes.write_each"
     ]
 
 
@@ -42,7 +42,7 @@ async def test_what_waits_is_written_together_and_no_more_than_a_batch(
     channel: grpc.aio.Channel, fake: FakeCore
 ) -> None:
     going = asyncio.Event()
-    fake.answers["writes.write_batch"] = lambda principal, namespace, drafts, options: _after(going, len(drafts))
+    fake.answers["writes.write_each"] = lambda principal, namespace, drafts, options: _after(going, len(drafts))
     stub = memory_service_pb2_grpc.MemoryServiceStub(channel)
     stream = stub.StreamWrite(metadata=ADA)
     for n in range(200):
@@ -68,15 +68,17 @@ async def test_order_is_kept_between_namespaces_and_ways_of_writing(channel: grp
     ]
     answers = await call(channel, "StreamWrite", requests)
     assert [answer.sequence for answer in answers] == list(range(1, 8))
-    written = [(asked, asked.arguments) for asked in fake.asked if asked.name == "writes.write_batch"]
+    written = [(asked, asked.arguments) for asked in fake.asked if asked.name == "writes.write_each"]
     assert "".join(draft.content for _, arguments in written for draft in arguments[1]) == "abcdefg"
-    for _, (_, drafts, options) in written:
+    for _, (namespace, drafts, options) in written:
         texts = {draft.content for draft in drafts}
-        assert (options.durability is Durability.ACCEPTED) == (texts == {"e"})
-        if options.call.request is not None:
-            assert len(texts) == 1
-            assert options.call.request.method == "recalld.v1.MemoryService/StreamWrite"
-            assert options.call.request.request_id in ("r6", "r7")
+        assert namespace == ("other" if texts == {"c"} else "team")
+        assert {each.durability for each in options} == {Durability.ACCEPTED if texts == {"e"} else Durability.INDEXED}
+    requests_of = {
+        d.content: o.call.request for _, (_, drafts, options) in written for d, o in zip(drafts, options, strict=True)
+    }
+    assert {text: request.request_id for text, request in requests_of.items() if request} == {"f": "r6", "g": "r7"}
+    assert requests_of["f"].method == "recalld.v1.MemoryService/StreamWrite"
 
 
 async def test_a_bad_item_has_an_error_and_the_stream_goes_on(channel: grpc.aio.Channel, fake: FakeCore) -> None:
@@ -85,7 +87,7 @@ async def test_a_bad_item_has_an_error_and_the_stream_goes_on(channel: grpc.aio.
             raise NamespaceNotFound
         return [ContentTooLarge("memory.content", 4, 5) if draft.content == "large" else WRITTEN for draft in drafts]
 
-    fake.answers["writes.write_batch"] = write
+    fake.answers["writes.write_each"] = write
     nan = item(5)
     nan.memory.metadata.update({"a": [1, float("nan")]})
     requests: list[pb.StreamWriteRequest | bytes] = [
@@ -122,7 +124,7 @@ async def test_a_bad_item_has_an_error_and_the_stream_goes_on(channel: grpc.aio.
 
 async def test_a_caller_that_does_not_read_is_slowed_down(channel: grpc.aio.Channel, fake: FakeCore) -> None:
     going = asyncio.Event()
-    fake.answers["writes.write_batch"] = lambda principal, namespace, drafts, options: _after(going, len(drafts))
+    fake.answers["writes.write_each"] = lambda principal, namespace, drafts, options: _after(going, len(drafts))
     stub = memory_service_pb2_grpc.MemoryServiceStub(channel)
     stream = stub.StreamWrite(metadata=ADA)
     sent = 0
@@ -154,7 +156,7 @@ async def test_a_caller_that_goes_away_leaves_no_task_behind(channel: grpc.aio.C
         finally:
             cancelled.set()
 
-    fake.answers["writes.write_batch"] = write
+    fake.answers["writes.write_each"] = write
     before = _readers()
     stream = memory_service_pb2_grpc.MemoryServiceStub(channel).StreamWrite(metadata=ADA)
     for n in range(MAX_BATCH * 3):
@@ -167,7 +169,7 @@ async def test_a_caller_that_goes_away_leaves_no_task_behind(channel: grpc.aio.C
 
 
 async def test_a_failure_of_the_whole_ends_the_stream(channel: grpc.aio.Channel, fake: FakeCore) -> None:
-    fake.answers["writes.write_batch"] = lambda *_: TimeoutError()
+    fake.answers["writes.write_each"] = lambda *_: TimeoutError()
     failed = await failure(channel, "StreamWrite", [item(1)])
     assert failed.code is grpc.StatusCode.DEADLINE_EXCEEDED
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
 import pytest
 from tests.store.conformance.surroundings import around
-from tests.store.things import Backend, draft, turned, vector, write
+from tests.store.things import DIMENSIONS, MODEL, Backend, as_agent, draft, turned, vector, write
 
-from recalld_server.model import Scope, Visibility
-from recalld_server.store.postgres import PostgresStore, nearest
+from recalld_server.model import Kind, Scope, State, Visibility, utc_now
+from recalld_server.store.postgres import PoolOptions, PostgresStore, known_vectors, nearest
 from recalld_server.store.postgres.maintenance import MaintenanceOptions
 
 
@@ -26,7 +32,7 @@ async def _known(store: Backend, scope: Scope) -> None:
 async def test_a_batch_meets_what_each_draft_meets_alone(
     store: Backend, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nearest, "BLOCK", 8)
+    monkeypatch.setattr(known_vectors, "BLOCK", 8)
     await _known(store, scope)
     drafts = _drafts(scope, 2 * nearest.MANY)
     together = await around(store, scope, *drafts)  # type: ignore[arg-type]
@@ -48,3 +54,80 @@ async def test_what_is_in_the_index_and_what_is_not_yet_are_both_met(store: Post
             assert len(met.near) == 5
             assert all(near.memory.user_id == "" and near.memory.visibility is Visibility.SHARED for near in met.near)
             assert (met.near[0].memory.content == "fresh 新鲜") == (n % 3 == 0)
+
+
+Change = Callable[[PostgresStore, Scope, list[UUID], int], Awaitable[object]]
+
+
+async def _add(store: PostgresStore, scope: Scope, ids: list[UUID], n: int) -> None:
+    kind = Kind.EPISODIC if n % 5 == 0 else Kind.SEMANTIC
+    new = draft(scope, f"added 新增 {n}", embedding=turned(vector(n % 3), 0.95, ("added", n)), kind=kind)
+    ids += [memory.memory_id for memory in await write(store, scope, new)]
+
+
+async def _reword(store: PostgresStore, scope: Scope, ids: list[UUID], n: int) -> None:
+    async with store.unit(scope) as unit:
+        memory = (await unit.get(scope, [ids[n % len(ids)]])).get(ids[n % len(ids)])
+        if memory is not None and memory.state is State.ACTIVE:
+            new = draft(scope, f"reworded 改写 {n}", embedding=turned(vector(n % 3), 0.97, ("reworded", n)))
+            changed = replace(memory, content=new.memory.content, update_time=utc_now(), revision=memory.revision + 1)
+            await unit.replace(
+                scope,
+                replace(new, memory=changed),
+                expected_revision=memory.revision,
+                action="update",
+                actor="ann",
+                reason="",
+            )
+
+
+async def _end(store: PostgresStore, scope: Scope, ids: list[UUID], n: int) -> None:
+    async with store.unit(scope) as unit:
+        state = State.FORGOTTEN if n % 2 else State.ACTIVE
+        await unit.set_state(scope, [ids[n % len(ids)]], state, actor="ann", action="forget", reason="")
+
+
+async def _erase(store: PostgresStore, scope: Scope, ids: list[UUID], n: int) -> None:
+    if len(ids) > 5:
+        async with store.unit(scope) as unit:
+            await unit.erase(scope, [ids.pop(n % len(ids))], actor="ann")
+
+
+async def test_vectors_that_were_read_before_are_as_good_as_those_of_the_database(
+    store: PostgresStore, scope: Scope, database: str
+) -> None:
+    """One store reads after each change, which others make; a store that never read anything must meet the same."""
+    others = PostgresStore(database, PoolOptions(size=2))
+    await others.start()
+    await others.embedding_model(MODEL, DIMENSIONS)
+    try:
+        await _known(others, scope)
+        ids: list[UUID] = []
+        await _add(others, scope, ids, 1)
+        chance, changes = random.Random(11), (_add, _add, _reword, _end, _erase)
+        bob = as_agent(scope, "bob")
+        for n in range(60):
+            await chance.choice(changes)(others, scope if n % 4 else bob, ids, n)
+            seen = [await around(store, agent, *_drafts(agent, 3), near=40) for agent in (scope, bob)]  # type: ignore[arg-type]
+            new = PostgresStore(database, PoolOptions(size=1))
+            await new.start()
+            await new.embedding_model(MODEL, DIMENSIONS)
+            true = [await around(new, agent, *_drafts(agent, 3), near=40) for agent in (scope, bob)]  # type: ignore[arg-type]
+            await new.close()
+            for one, other in zip(sum(seen, ()), sum(true, ()), strict=True):
+                assert {near.memory.memory_id for near in one.near} == {near.memory.memory_id for near in other.near}
+                assert [near.cosine for near in one.near] == pytest.approx([near.cosine for near in other.near])
+    finally:
+        await others.close()
+
+
+async def test_one_that_has_expired_is_not_met_though_its_vector_was_read(store: PostgresStore, scope: Scope) -> None:
+    soon = utc_now() + timedelta(milliseconds=300)
+    new = draft(scope, "gone soon 很快过期", embedding=vector(0), expire_time=soon)
+    await write(store, scope, new)
+    (met,) = await around(store, scope, draft(scope, "new 新的", embedding=vector(0)))
+    assert [near.memory.memory_id for near in met.near] == [new.memory.memory_id]
+    while utc_now() <= soon:
+        (met,) = await around(store, scope, draft(scope, "new 新的", embedding=vector(0)))
+    (met,) = await around(store, scope, draft(scope, "new 新的", embedding=vector(0)))
+    assert met.near == ()

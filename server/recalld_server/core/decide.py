@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
 from uuid import UUID
 
 from recalld_server.core.earlier import Earlier
@@ -33,16 +36,45 @@ def statement(memory: Memory) -> Statement:
 
 
 class Statements:
-    """What the memories of one request say, each made once: a resolver may keep what it read as long as these live."""
+    """What memories say, each made once: a resolver may keep what it read as long as these live.
 
-    def __init__(self) -> None:
-        self._made: dict[tuple[UUID, int], Statement] = {}
+    Those that were not asked for during `seconds` go when others are asked for, and `at_most` stay: what is met again and
+    again need not be read again each time, and what was erased, and so is not met any more, is soon gone from here.
+    """
+
+    def __init__(
+        self, *, at_most: int = 4_000, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._at_most = at_most
+        self._seconds = seconds
+        self._clock = clock
+        self._end: asyncio.TimerHandle | None = None
+        self._made: OrderedDict[tuple[UUID, int], tuple[float, Statement]] = OrderedDict()
 
     def of(self, memory: Memory) -> Statement:
-        key = (memory.memory_id, memory.revision)
-        if key not in self._made:
-            self._made[key] = statement(memory)
-        return self._made[key]
+        key, now = (memory.memory_id, memory.revision), self._clock()
+        known = self._made.pop(key, None)
+        made = known[1] if known is not None else statement(memory)
+        self._made[key] = now, made
+        self.sweep(now)
+        return made
+
+    def sweep_later(self) -> None:
+        """Sees to it that what is held now goes in time though nobody asks any more."""
+        if self._end is None:
+            self._end = asyncio.get_running_loop().call_later(self._seconds, self._sweep_all)
+
+    def _sweep_all(self) -> None:
+        self._end = None
+        self.sweep()
+        if self._made:
+            self.sweep_later()
+
+    def sweep(self, now: float | None = None) -> None:
+        """Drops what is too old or too much."""
+        oldest = (self._clock() if now is None else now) - self._seconds
+        while self._made and (len(self._made) > self._at_most or next(iter(self._made.values()))[0] < oldest):
+            self._made.popitem(last=False)
 
 
 async def decide(
@@ -53,8 +85,24 @@ async def decide(
         return Resolution(Verdict.DUPLICATE, (around.exact.memory_id,), 1.0, "exact")
     if not around.near:
         return NOTHING_NEAR
-    neighbours = [Neighbour(near.memory.memory_id, statements.of(near.memory), near.cosine) for near in around.near]
-    return await resolver.resolve(statements.of(item.memory), neighbours, lines)
+    return await resolver.resolve(statements.of(item.memory), _neighbours(around, statements), lines)
+
+
+async def consult(
+    items: Sequence[Item], met: Sequence[Surroundings], resolver: Resolver, lines: Lines, statements: Statements
+) -> None:
+    """Lets the resolver ask about drafts and what they meet, while no connection is held."""
+    cases = [
+        (statements.of(item.memory), _neighbours(around, statements))
+        for item, around in zip(items, met, strict=True)
+        if around.exact is None and around.near
+    ]
+    if cases:
+        await resolver.consult(cases, lines)
+
+
+def _neighbours(around: Surroundings, statements: Statements) -> list[Neighbour]:
+    return [Neighbour(near.memory.memory_id, statements.of(near.memory), near.cosine) for near in around.near]
 
 
 def met_after(item: Item, around: Surroundings, earlier: Earlier, ended: Collection[UUID]) -> Surroundings | None:

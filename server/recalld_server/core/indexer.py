@@ -21,7 +21,7 @@ from recalld_server.core import indexing
 from recalld_server.core.decide import LOOK_FROM, NEIGHBOURS, Statements, looked_again, touches
 from recalld_server.core.drafts import is_episodic
 from recalld_server.core.resolve import Lines, Resolver
-from recalld_server.core.ruling import Ruling, apply, rule
+from recalld_server.core.ruling import Ruling, apply, consult, rule
 from recalld_server.errors import ModelUnavailable, Unavailable
 from recalld_server.model import IndexState, Memory, Scope, State
 from recalld_server.models.base import Embedder
@@ -30,6 +30,7 @@ from recalld_server.store.base import (
     DraftProbe,
     IndexJob,
     IndexJobs,
+    Near,
     Store,
     Surroundings,
     Unit,
@@ -233,6 +234,7 @@ class Indexer:
         async with self._store.view([scope]) as view:
             sequence, (around,) = await view.surroundings(scope, [probe], near=NEIGHBOURS, floor=LOOK_FROM)
         form = indexing.indexed(memory, b"", 1.0, text, embedded.context)
+        await consult(memory, _others(memory, around), self._resolver, self._lines, statements)
         ruling = await self._rule(memory, around, statements)
         async with self._store.unit(scope) as unit:
             if await unit.lock(scope) != sequence:
@@ -250,8 +252,11 @@ class Indexer:
         return True
 
     async def _rule(self, memory: Memory, around: Surroundings, statements: Statements) -> Ruling:
-        near = [each for each in around.near if each.memory.memory_id != memory.memory_id]
-        return await rule(memory, near, self._resolver, self._lines, statements)
+        return await rule(memory, _others(memory, around), self._resolver, self._lines, statements)
+
+
+def _others(memory: Memory, around: Surroundings) -> list[Near]:
+    return [each for each in around.near if each.memory.memory_id != memory.memory_id]
 
 
 async def _unchanged(unit: Unit, scope: Scope, memory: Memory) -> bool:

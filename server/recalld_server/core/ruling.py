@@ -9,7 +9,7 @@ from uuid import UUID
 
 from recalld_server.core.decide import NOTHING_NEAR, Statements
 from recalld_server.core.policy import DEFAULTS
-from recalld_server.core.resolve import Lines, Neighbour, Resolution, Resolver, Verdict
+from recalld_server.core.resolve import Case, Lines, Neighbour, Resolution, Resolver, Verdict
 from recalld_server.model import Memory, Policy, Scope, utc_now
 from recalld_server.store.base import Near, Unit
 
@@ -33,18 +33,39 @@ async def rule(
     new statement to it."""
     older = [each for each in near if each.memory.create_time <= memory.create_time]
     if older:
-        neighbours = [Neighbour(each.memory.memory_id, statements.of(each.memory), each.cosine) for each in older]
-        resolution = await resolver.resolve(statements.of(memory), neighbours, lines)
+        new, neighbours = _as_new(memory, older, statements)
+        resolution = await resolver.resolve(new, neighbours, lines)
         if resolution.verdict is not Verdict.NEW:
             return Ruling(_careful(memory, older, resolution))
     for each in near:
         if each.memory.create_time > memory.create_time:
-            this = Neighbour(memory.memory_id, statements.of(memory), each.cosine)
-            resolution = await resolver.resolve(statements.of(each.memory), [this], lines)
+            resolution = await resolver.resolve(*_to_younger(memory, each, statements), lines)
             if resolution.verdict is not Verdict.NEW:
                 resolution = replace(resolution, memory_ids=(each.memory.memory_id,))
                 return Ruling(resolution, each.memory.memory_id)
     return Ruling()
+
+
+async def consult(
+    memory: Memory, near: Sequence[Near], resolver: Resolver, lines: Lines, statements: Statements
+) -> None:
+    """Lets the resolver ask about all that `rule` may put to it, while no connection is held."""
+    older = [each for each in near if each.memory.create_time <= memory.create_time]
+    younger = [each for each in near if each.memory.create_time > memory.create_time]
+    cases = [_as_new(memory, older, statements)] if older else []
+    cases += [_to_younger(memory, each, statements) for each in younger]
+    if cases:
+        await resolver.consult(cases, lines)
+
+
+def _as_new(memory: Memory, older: Sequence[Near], statements: Statements) -> Case:
+    neighbours = [Neighbour(each.memory.memory_id, statements.of(each.memory), each.cosine) for each in older]
+    return statements.of(memory), neighbours
+
+
+def _to_younger(memory: Memory, younger: Near, statements: Statements) -> Case:
+    this = Neighbour(memory.memory_id, statements.of(memory), younger.cosine)
+    return statements.of(younger.memory), [this]
 
 
 def _careful(memory: Memory, older: Sequence[Near], resolution: Resolution) -> Resolution:

@@ -42,8 +42,8 @@ async def write_stream(
     try:
         while taken := await inbox.take():
             items = [_item(each, context) for each in taken]
-            for _, run in groupby(enumerate(items), key=_together):
-                batch = [item for _, item in run]
+            for _, run in groupby(items, key=_together):
+                batch = list(run)
                 for item, result in zip(batch, await _written(writes, principal, batch), strict=True):
                     yield pb.StreamWriteResponse(sequence=item.sequence, item=batch_item(result))
     finally:
@@ -63,12 +63,9 @@ def _item(request: Incoming, context: Context) -> Item:
         return Item(request.sequence, error)
 
 
-def _together(placed: tuple[int, Item]) -> object:
-    """Neighbours with the same value are written in one batch. Order is kept, since a later item may replace an earlier
-    one; an item with a request_id goes alone, since its answer is remembered under it."""
-    place, item = placed
-    alone = place if item.options.call.request is not None else None
-    return isinstance(item.draft, RecalldError), item.namespace, item.options.durability, alone
+def _together(item: Item) -> object:
+    """Neighbours with the same value are written together. Order is kept, since a later item may replace an earlier one."""
+    return isinstance(item.draft, RecalldError), item.namespace, item.options.durability
 
 
 async def _written(writes: Writes, principal: Principal, batch: Sequence[Item]) -> list[WriteResult | RecalldError]:
@@ -77,6 +74,6 @@ async def _written(writes: Writes, principal: Principal, batch: Sequence[Item]) 
         return list(errors)
     drafts = [item.draft for item in batch]
     try:
-        return await writes.write_batch(principal, batch[0].namespace, drafts, batch[0].options)
+        return await writes.write_each(principal, batch[0].namespace, drafts, [item.options for item in batch])
     except RecalldError as error:
         return [error] * len(batch)

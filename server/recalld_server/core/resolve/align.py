@@ -97,11 +97,7 @@ def chosen(tokens: tuple[Token, ...], groups: frozenset[str]) -> bool:
 
 def same_things(old: Frame, new: Frame) -> bool:
     """Whether persons, animals and numbered things are the same on both sides."""
-    return _things(old) == _things(new)
-
-
-def _things(frame: Frame) -> frozenset[str]:
-    return frozenset(t.key for t in frame.content if t.role in (Role.PERSON, Role.IDENT))
+    return old.things == new.things
 
 
 def other_script(old: tuple[Token, ...], new: tuple[Token, ...]) -> bool:

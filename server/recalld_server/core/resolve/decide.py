@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from .align import keys
 from .frames import Frame, Parsed, parse, spelled
 from .relations import Link, Relation, relate
-from .types import Lines, Neighbour, Resolution, Statement, Verdict
+from .types import Case, Lines, Neighbour, Resolution, Statement, Verdict
 
 _GIVES_WAY = frozenset({Relation.REPLACES, Relation.REFINES, Relation.ENDS, Relation.RESTORES})
 # A duplicate first: what is known already cannot clash. Then what is certain before what is not.
@@ -20,29 +20,47 @@ _GROUPS = {"procedural": "semantic"}
 Decision = tuple[Verdict, str]
 
 
+def settled(decisions: Sequence[tuple[Neighbour, Verdict, str]]) -> Resolution:
+    """One verdict from those on each neighbour, nearest first."""
+    for rank in _RANK:
+        found = [(neighbour, reason) for neighbour, verdict, reason in decisions if verdict is rank]
+        if found:
+            # A duplicate is of one memory, the closest; a clash is with every memory that it is with.
+            ids = tuple(neighbour.memory_id for neighbour, _ in found)
+            first, reason = found[0]
+            return Resolution(rank, ids[:1] if rank is Verdict.DUPLICATE else ids, first.similarity, reason)
+    if not decisions:
+        return Resolution(Verdict.NEW, (), 0.0, "no_neighbours")
+    first, _, reason = decisions[0]
+    return Resolution(Verdict.NEW, (), first.similarity, reason)
+
+
 class RulesResolver:
     """The default resolver: tables and token alignment, no model, the same answer every time."""
 
     def __init__(self) -> None:
         # as long as somebody holds the statement, so that no text outlives its request here
         self._read: WeakKeyDictionary[Statement, Parsed] = WeakKeyDictionary()
+        # a draft is decided anew when a neighbour comes or goes, which says nothing new of the others
+        self._decided: WeakKeyDictionary[Statement, dict[object, Decision]] = WeakKeyDictionary()
+
+    async def consult(self, cases: Sequence[Case], lines: Lines) -> None:
+        """Rules ask nobody."""
 
     async def resolve(self, new: Statement, neighbours: Sequence[Neighbour], lines: Lines) -> Resolution:
         """Decide for `new` among its neighbours. Never raises on any text; linear in the length of the texts."""
-        parsed = self._parsed(new)
         nearest = sorted(neighbours, key=lambda n: -n.similarity)
-        decisions = [(neighbour, *self._decide(new, parsed, neighbour, lines)) for neighbour in nearest]
-        for rank in _RANK:
-            found = [(neighbour, reason) for neighbour, verdict, reason in decisions if verdict is rank]
-            if found:
-                # A duplicate is of one memory, the closest; a clash is with every memory that it is with.
-                ids = tuple(neighbour.memory_id for neighbour, _ in found)
-                first, reason = found[0]
-                return Resolution(rank, ids[:1] if rank is Verdict.DUPLICATE else ids, first.similarity, reason)
-        if not decisions:
-            return Resolution(Verdict.NEW, (), 0.0, "no_neighbours")
-        first, _, reason = decisions[0]
-        return Resolution(Verdict.NEW, (), first.similarity, reason)
+        return settled([(neighbour, *self.decision(new, neighbour, lines)) for neighbour in nearest])
+
+    def decision(self, new: Statement, neighbour: Neighbour, lines: Lines) -> Decision:
+        """What `new` is to one neighbour, and why."""
+        decided = self._decided.setdefault(new, {})
+        # a hash and not the statement, which would then live as long as this one
+        key = neighbour.memory_id, hash(neighbour.statement), neighbour.similarity, lines
+        decision = decided.get(key)
+        if decision is None:
+            decision = decided[key] = self._decide(new, self._parsed(new), neighbour, lines)
+        return decision
 
     def _parsed(self, statement: Statement) -> Parsed:
         found = self._read.get(statement)

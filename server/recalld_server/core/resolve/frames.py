@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from .clauses import clauses as split
 from .clauses import reported, stated
@@ -15,6 +15,7 @@ from .tokens import MAX_TOKENS, Token, tokenise
 MAX_CLAUSES = 8
 MAX_LENGTH = 2000
 
+_THINGS = frozenset({Role.PERSON, Role.IDENT})
 _FULL_STOPS = ".。!! "
 
 
@@ -51,14 +52,19 @@ class Frame:
     alone: bool
     personal: bool
 
-    @property
-    def content(self) -> tuple[Token, ...]:
-        """Subject and value."""
-        return self.subject + self.value
+    content: tuple[Token, ...] = field(init=False)
+    """Subject and value."""
+    things: frozenset[str] = field(init=False)
+    """The persons, animals and numbered things in the content, by their keys."""
+
+    def __post_init__(self) -> None:
+        content = self.subject + self.value
+        object.__setattr__(self, "content", content)
+        object.__setattr__(self, "things", frozenset([t.key for t in content if t.role in _THINGS]))
 
     def keys(self) -> frozenset[str]:
         """What the clause is about, attribute and scope left out."""
-        return frozenset(token.key for token in self.subject + self.value)
+        return frozenset([token.key for token in self.content])
 
 
 @dataclass(frozen=True, slots=True)

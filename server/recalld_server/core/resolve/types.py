@@ -63,8 +63,17 @@ class Resolution:
     reason: str
 
 
+Case = tuple[Statement, Sequence[Neighbour]]
+"""A new statement and its neighbours."""
+
+
 class Resolver(Protocol):
     """Decides what a new statement is to its neighbours."""
+
+    async def consult(self, cases: Sequence[Case], lines: Lines) -> None:
+        """Asks whoever must be asked before `resolve`, which may be called under a lock and asks nobody. Takes a bounded
+        time and never raises on any text; neighbours that were not asked about are left to rules."""
+        ...
 
     async def resolve(self, new: Statement, neighbours: Sequence[Neighbour], lines: Lines) -> Resolution:
         """Decide for `new` among `neighbours` (any order, live, visible to the writer). Never raises on any text."""

@@ -37,7 +37,7 @@ from recalld_server.store.base.sessions import (
     SessionReads,
     SessionWrites,
 )
-from recalld_server.store.base.units import AnswerKnown, Store, Unit, View
+from recalld_server.store.base.units import AnswerKnown, KnownAnswer, Store, Unit, View
 from recalld_server.store.base.wakes import Ear, Wakes
 
 __all__ = [
@@ -65,6 +65,7 @@ __all__ = [
     "IndexJob",
     "IndexJobs",
     "Kept",
+    "KnownAnswer",
     "LeaseLost",
     "Lexical",
     "Mark",

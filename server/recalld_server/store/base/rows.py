@@ -12,6 +12,7 @@ import numpy.typing as npt
 from recalld_server.model import (
     ChangeType,
     Memory,
+    Request,
     Visibility,
 )
 
@@ -38,6 +39,8 @@ class NewMemory:
     """Embedding that Search uses, norm at most 1 (less: it counts less); None: index_state is PENDING or FAILED."""
     text_vector: Vector | None = None
     """L2-normalised embedding of the text alone, when `vector` also carries its context; else None."""
+    request: Request | None = None
+    """Whose answer goes when the memory is erased, if not that which the unit was opened with."""
 
 
 @dataclass(frozen=True, slots=True)

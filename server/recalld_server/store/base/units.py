@@ -29,6 +29,9 @@ from recalld_server.store.base.reviews import ReviewReads, ReviewWrites
 from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surroundings, Vector
 from recalld_server.store.base.sessions import SessionReads, SessionWrites
 
+KnownAnswer = Mapping[str, Json] | RequestIdReused | None
+"""What is known of a request: its answer, that its id came with another fingerprint before, or nothing."""
+
 
 class View(SessionReads, ReflectionReads, ReviewReads, OrderReads, RetentionReads, ArchiveReads, Protocol):
     """Reads, all of one moment."""
@@ -78,8 +81,9 @@ class View(SessionReads, ReflectionReads, ReviewReads, OrderReads, RetentionRead
         among: Sequence[UUID] | None = None,
     ) -> tuple[int, tuple[Surroundings, ...]]:
         """The change sequence of the moment, and for each probe the exact match and at most `near` live memories with a
-        cosine of at least `floor`. With `among`, only these memories are looked at (a few: read by key, no index arm);
-        a writer uses it under the lock, for what was committed since it looked first."""
+        cosine of at least `floor`; where there is an exact match, that alone. With `among`, only these memories are looked
+        at (a few: read by key, no index arm), and the sequence is 0; a writer uses it under the lock, for what was committed
+        since it looked first."""
 
     async def previous_turn(self, scope: Scope, session_id: str, before: datetime) -> Memory | None:
         """The memory of the session with the greatest event_time before or at `before` (latest id on a tie)."""
@@ -151,9 +155,18 @@ class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, OrderWrites, Arc
         ids that the search returned and that are in this namespace."""
 
     async def supersede(
-        self, scope: Scope, old: Sequence[UUID], new: UUID, *, actor: str, reason: str, when: datetime
+        self,
+        scope: Scope,
+        old: Sequence[UUID],
+        new: UUID,
+        *,
+        actor: str,
+        reason: str,
+        when: datetime,
+        request: Request | None = None,
     ) -> tuple[UUID, ...]:
-        """Ends live memories in favour of another: state SUPERSEDED, superseded_by, valid_until. Returns those that changed."""
+        """Ends live memories in favour of another: state SUPERSEDED, superseded_by, valid_until. Returns those that
+        changed. `request`: whose answer goes when one of them is erased, if not that which the unit was opened with."""
 
     async def link_conflict(
         self, scope: Scope, memory_id: UUID, others: Sequence[UUID], *, expire_time: datetime
@@ -187,6 +200,10 @@ class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, OrderWrites, Arc
     async def remember_answer(self, answer: Mapping[str, Json]) -> None:
         """Stores the answer of the request that this unit was opened with."""
 
+    async def claim_answered(self, scope: Scope, answers: Mapping[Request, Mapping[str, Json]]) -> None:
+        """Claims requests that this unit handled and stores their answers, at its end. Raises AnswerKnown or
+        RequestIdReused when one of them was answered meanwhile: then the unit must not be committed."""
+
 
 class Store(Protocol):
     """The durable store."""
@@ -200,6 +217,9 @@ class Store(Protocol):
 
     async def known_answer(self, scope: Scope, request: Request) -> Mapping[str, Json] | None:
         """The answer to a request that was handled within the last 24 hours. Raises RequestIdReused."""
+
+    async def known_answers(self, scope: Scope, asked: Sequence[Request]) -> Sequence[KnownAnswer]:
+        """The same for several requests of this agent at once, in their order."""
 
     async def embedding_model(self, configured: str, dimensions: int) -> str:
         """Registers the model on first use and returns the active model's id."""

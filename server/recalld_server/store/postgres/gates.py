@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -20,9 +20,8 @@ class Gates:
         self._gates: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def place(self, namespace_id: UUID) -> AsyncIterator[Callable[[], None]]:
-        """Waits for a place; it is left at the end, or earlier by calling what this gives. Raises StoreUnavailable when
-        none becomes free in time."""
+    async def place(self, namespace_id: UUID) -> AsyncIterator[None]:
+        """Waits for a place, which is left at the end. Raises StoreUnavailable when none becomes free in time."""
         gate = self._gates.get(namespace_id)
         if gate is None:
             gate = self._gates[namespace_id] = asyncio.Semaphore(self._places)
@@ -31,15 +30,7 @@ class Gates:
                 await gate.acquire()
         except TimeoutError:
             raise StoreUnavailable("too many writes wait for this namespace", 1.0) from None
-        inside = True
-
-        def leave() -> None:
-            nonlocal inside
-            if inside:
-                inside = False
-                gate.release()
-
         try:
-            yield leave
+            yield
         finally:
-            leave()
+            gate.release()

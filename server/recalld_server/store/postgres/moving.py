@@ -56,7 +56,7 @@ async def adopt_history(transaction: Transaction, scope: Scope, adopted: Sequenc
         SQL["adopt_history"],
         scope.namespace_id,
         # of the type's columns, those of the index are not kept with a revision
-        [(*values(revision.memory), b"", [], ((), ()), 0, None, None) for revision, _ in lines],
+        [(*values(revision.memory), b"", [], ((), ()), 0, None, None, None) for revision, _ in lines],
         [revision.action for revision, _ in lines],
         [revision.actor for revision, _ in lines],
         [revision.reason for revision, _ in lines],

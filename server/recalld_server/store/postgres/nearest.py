@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
@@ -11,15 +12,14 @@ import numpy as np
 from recalld_server.model import Scope
 from recalld_server.store.base import DraftProbe, Vector
 from recalld_server.store.postgres.codecs import halfvec_to_wire
+from recalld_server.store.postgres.known_vectors import READ_ANEW, KnownVectors, VectorSet
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import Transaction
+from recalld_server.store.postgres.pool import PLAN_ONCE, Row, Transaction
 from recalld_server.store.postgres.queries import load
 
 SQL = load("nearest.sql")
 MANY = 4
-"""Drafts of one audience from which reading its vectors once is less work than comparing in the database."""
-BLOCK = 8_192
-"""Vectors that are compared at once, which bounds the memory."""
+"""Drafts of one audience for which the index is searched with less effort."""
 WIDER = 3
 """The index holds vectors with their context, and drafts are compared by their text: so many more are looked at."""
 EFFORT = "64"
@@ -27,6 +27,15 @@ EFFORT = "64"
 
 Close = dict[int, list[tuple[UUID, float]]]
 """By place: memories and cosines, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a namespace stands at this moment. `indexed`: a part of its vectors is in the HNSW index."""
+
+    sequence: int
+    swept: int
+    indexed: bool
 
 
 def audiences(probes: Sequence[DraftProbe], places: Sequence[int]) -> list[list[int]]:
@@ -42,43 +51,67 @@ async def by_matrix(
     transaction: Transaction,
     scope: Scope,
     model: Model,
+    known: KnownVectors,
+    head: Head,
     vectors: Mapping[int, Vector],
     like: DraftProbe,
     *,
     near: int,
     floor: float,
-    among: Sequence[UUID] | None,
-    fresh_only: bool,
 ) -> Close:
-    """For each vector, at most `near` memories that `like` may be compared with; exact."""
-    name = "fresh_vectors" if fresh_only else "vectors"
-    row = await transaction.row(
-        SQL[name],
-        scope.namespace_id,
-        model.model_id,
-        like.episodic,
-        like.user_id,
-        int(like.visibility),
-        scope.agent_id,
-        None if among is None else list(among),
-    )
-    places = list(vectors)
-    found: Close = {place: [] for place in places}
+    """For each vector, at most `near` memories that `like` may be compared with and that are not in the index; exact."""
+    own = scope.agent_id if like.visibility == 1 else ""
+    key = (scope.namespace_id, model.model_id, like.episodic, like.user_id, int(like.visibility), own, head.indexed)
+    audience = _audience(scope, model, like)
+    held = known.find(key)
+    if held is not None and (
+        head.sequence - held.sequence > READ_ANEW or held.sequence < head.swept or (head.indexed and held.grown)
+    ):
+        held = None
+    if held is None:
+        row = await transaction.row(SQL["fresh_vectors" if head.indexed else "vectors"], *audience)
+        held = VectorSet(head.sequence, *_read(row, model))
+        known.keep(key, held)
+    elif held.sequence < head.sequence:
+        row = await transaction.row(SQL["changed_vectors"], *audience, held.sequence)
+        held.update(head.sequence, (row["changed"] or ()) if row else (), *_read(row, model))
+        known.keep(key, held)
+    wanted = np.stack(list(vectors.values()))
+    return dict(zip(vectors, held.nearest(wanted, near, floor), strict=True))
+
+
+async def among_some(
+    transaction: Transaction,
+    scope: Scope,
+    model: Model,
+    vectors: Mapping[int, Vector],
+    like: DraftProbe,
+    among: Sequence[UUID],
+    *,
+    near: int,
+    floor: float,
+) -> Close:
+    """The same among these memories alone, wherever their vectors are."""
+    row = await transaction.row(SQL["some_vectors"], *_audience(scope, model, like), list(among))
+    held = VectorSet(0, *_read(row, model))
+    return dict(zip(vectors, held.nearest(np.stack(list(vectors.values())), near, floor), strict=True))
+
+
+def _audience(scope: Scope, model: Model, like: DraftProbe) -> tuple[object, ...]:
+    return scope.namespace_id, model.model_id, like.episodic, like.user_id, int(like.visibility), scope.agent_id
+
+
+def _read(row: Row | None, model: Model) -> tuple[list[UUID], Vector]:
+    """The ids and normalised vectors of a row that holds them all."""
     if row is None or not row["ids"]:
-        return found
-    ids = row["ids"]
+        return [], np.empty((0, model.dimensions), np.float32)
+    ids: list[UUID] = row["ids"]
     # each as it is on the wire: two small integers, then the halves
     halves = np.frombuffer(row["vectors"], dtype=">f2").reshape(len(ids), -1)[:, 2:]
-    wanted = np.stack([vectors[place] for place in places])
-    for start in range(0, len(ids), BLOCK):
-        block = halves[start : start + BLOCK].astype(np.float32)
-        norms = np.linalg.norm(block, axis=1)
-        cosines = wanted @ block.T
-        cosines /= np.where(norms > 0.0, norms, 1.0)
-        best = np.argpartition(-cosines, min(near, cosines.shape[1]) - 1, axis=1)[:, :near]
-        for at, place in enumerate(places):
-            found[place] += [(ids[start + i], float(cosines[at, i])) for i in best[at] if cosines[at, i] >= floor]
-    return {place: sorted(each, key=lambda one: -one[1])[:near] for place, each in found.items()}
+    vectors = halves.astype(np.float32)
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors /= np.where(norms > 0.0, norms, 1.0)
+    return ids, vectors
 
 
 async def by_index(
@@ -92,8 +125,13 @@ async def by_index(
     floor: float,
 ) -> Close:
     """The same among the vectors of the HNSW index; approximate."""
-    if len(vectors) >= MANY:
-        await transaction.row("SELECT set_config('hnsw.ef_search', $1, true)", EFFORT)
+    # a plan for any namespace would not use the index
+    await transaction.row(
+        "SELECT set_config('plan_cache_mode', 'force_custom_plan', true),"
+        " CASE WHEN $2 THEN set_config('hnsw.ef_search', $1, true) END",
+        EFFORT,
+        len(vectors) >= MANY,
+    )
     distance = f"e.embedding::{model.halfvec} <#> p.vector::{model.halfvec}"
     rows = await transaction.fetch(
         f"SELECT p.place, n.memory_id, n.cosine FROM unnest($2::int[], $3::halfvec[]) AS p(place, vector)"
@@ -113,6 +151,7 @@ async def by_index(
         near * WIDER,
         floor,
     )
+    await transaction.row(f"SELECT {PLAN_ONCE}")
     found: Close = {}
     for row in rows:
         found.setdefault(row["place"], []).append((row["memory_id"], row["cosine"]))

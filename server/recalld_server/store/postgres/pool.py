@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +34,7 @@ _BARRIERS = (
 )
 CHANNEL = "recalld_changes"
 """Where each commit that changed a namespace tells its id, see `wakes`."""
+PLAN_ONCE = "set_config('plan_cache_mode', 'force_generic_plan', true)"
 _CLEANUP_SECONDS = 5.0
 # Beginning is no work: a connection on which that takes longer leads nowhere any more.
 _BEGIN_SECONDS = 3.0
@@ -214,29 +215,31 @@ class Pool:
         *,
         write: bool,
         actor: Actor = NOBODY,
-        when_committed: Callable[[], None] = lambda: None,
+        plan_once: bool = False,
     ) -> AsyncIterator[Transaction]:
         """A transaction that sees this tenant, these namespaces and this agent's private memories. Committed on a normal
-        exit, and on disk then; else rolled back. `actor` is whom the audit log names for changes; `when_committed` is
-        called as soon as others see the change, which is before it is on disk."""
+        exit, and on disk then; else rolled back. `actor` is whom the audit log names for changes. With `plan_once` a
+        statement is planned once a connection, whatever its values: right for statements that find rows by key, which
+        take longer to plan than to run."""
         namespaces = frozenset(scope.namespace_id for scope in scopes)
         party = Party(tenant_id, namespaces, agent_id)
-        async with self._running([party], write=write, actor=actor, when_committed=when_committed) as transaction:
+        async with self._running([party], write=write, actor=actor, plan_once=plan_once) as transaction:
             yield transaction
 
     def reading(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[Transaction]:
         """A transaction that reads within scopes of several tenants, all of one moment."""
-        return self._running(parties(scopes), write=False, actor=NOBODY, when_committed=lambda: None)
+        return self._running(parties(scopes), write=False)
 
     @asynccontextmanager
     async def _running(
-        self, seen: Sequence[Party], *, write: bool, actor: Actor, when_committed: Callable[[], None]
+        self, seen: Sequence[Party], *, write: bool, actor: Actor = NOBODY, plan_once: bool = False
     ) -> AsyncIterator[Transaction]:
-        connection = await self._open(opening(seen[0], actor, write=write))
+        begin = opening(seen[0], actor, write=write)
+        connection = await self._open(f"{begin}, {PLAN_ONCE}" if plan_once else begin)
         try:
             transaction = Transaction(connection, seen, self._barrier)
             yield transaction
-            await self._commit(transaction, write=write, when_committed=when_committed)
+            await self._commit(transaction, write=write)
         except BaseException:
             # A task of its own: a second cancellation must not stop it half way.
             ending = asyncio.create_task(self._abandon(connection))
@@ -292,15 +295,11 @@ class Pool:
         finally:
             telemetry.record_wait(time.perf_counter() - begin, timed_out=timed_out)
 
-    async def _commit(self, transaction: Transaction, *, write: bool, when_committed: Callable[[], None]) -> None:
-        connection = transaction.connection
+    async def _commit(self, transaction: Transaction, *, write: bool) -> None:
+        barrier = f"; {self._barrier}" if write else ""
         try:
             with Statement("COMMIT", "COMMIT"):
-                await connection.execute(_closing(transaction.touched))
-            when_committed()
-            if write:
-                with Statement(self._barrier, "SELECT flush"):
-                    await connection.execute(self._barrier)
+                await transaction.connection.execute(_closing(transaction.touched) + barrier)
         except DRIVER_ERRORS as error:
             translated = translate(error)
             if write and isinstance(translated, StoreUnavailable):

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from recalld_server.errors import RequestIdReused
 from recalld_server.model import Json, Request, Scope
-from recalld_server.store.base import AnswerKnown
+from recalld_server.store.base import AnswerKnown, KnownAnswer
 from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import to_json
@@ -30,16 +30,16 @@ class Claim:
     def key(self) -> tuple[UUID, str, str, str]:
         return self.tenant_id, self.agent_id, self.request.method, self.request.request_id
 
-    @property
-    def request_key(self) -> list[str]:
-        """What a revision keeps, so that erasing a memory erases the answer as well."""
-        return [self.agent_id, self.request.method, self.request.request_id]
+
+def request_key(agent_id: str, request: Request) -> list[str]:
+    """What a revision keeps, so that erasing a memory erases the answer as well."""
+    return [agent_id, request.method, request.request_id]
 
 
 async def known_answer(transaction: Transaction, claim: Claim) -> Mapping[str, Json] | None:
     """The stored answer. Raises RequestIdReused."""
     row = await transaction.row(SQL["find"], *claim.key)
-    return None if row is None else _answer(row, claim)
+    return None if row is None else _answer(row, claim.request)
 
 
 async def take(transaction: Transaction, claim: Claim) -> None:
@@ -48,7 +48,7 @@ async def take(transaction: Transaction, claim: Claim) -> None:
         return
     row = await transaction.row(SQL["find"], *claim.key)
     assert row is not None, "the row that was in the way is held by this transaction's lock"
-    raise AnswerKnown(_answer(row, claim) or {})
+    raise AnswerKnown(_answer(row, claim.request) or {})
 
 
 async def remember(transaction: Transaction, claim: Claim, answer: Mapping[str, Json]) -> None:
@@ -73,13 +73,29 @@ async def known_answers(transaction: Transaction, scope: Scope, named: Sequence[
         for row in rows:
             name = row["request_id"]
             try:
-                answer = _answer(row, Claim(scope.tenant_id, scope.agent_id, own[name]))
+                answer = _answer(row, own[name])
             except RequestIdReused as error:
                 known[name] = error
             else:
                 if answer is not None:
                     known[name] = answer
     return known
+
+
+async def asked_answers(transaction: Transaction, scope: Scope, asked: Sequence[Request]) -> list[KnownAnswer]:
+    """See Store.known_answers."""
+    stored: dict[tuple[str, str], Row] = {}
+    for method, own in _by_method(asked).items():
+        rows = await transaction.fetch(SQL["find_all"], scope.tenant_id, scope.agent_id, method, list(own))
+        stored.update({(method, row["request_id"]): row for row in rows})
+    return [_known(stored.get((request.method, request.request_id)), request) for request in asked]
+
+
+def _known(row: Row | None, request: Request) -> KnownAnswer:
+    try:
+        return None if row is None else _answer(row, request)
+    except RequestIdReused as error:
+        return error
 
 
 async def claim_all(transaction: Transaction, scope: Scope, named: Sequence[Request]) -> Known:
@@ -100,6 +116,24 @@ async def remember_all(transaction: Transaction, scope: Scope, answers: Mapping[
         await transaction.row(SQL["answer_all"], scope.tenant_id, scope.agent_id, method, list(own), texts)
 
 
+async def claim_answered(transaction: Transaction, scope: Scope, answers: Mapping[Request, Mapping[str, Json]]) -> None:
+    """See Unit.claim_answered."""
+    rows = await transaction.fetch(
+        SQL["claim_answered"],
+        scope.tenant_id,
+        scope.agent_id,
+        [request.method for request in answers],
+        [request.request_id for request in answers],
+        [request.fingerprint for request in answers],
+        [to_json(answer) for answer in answers.values()],
+    )
+    taken = {(row["method"], row["request_id"]) for row in rows}
+    for request in answers:
+        if (request.method, request.request_id) not in taken:
+            row = await transaction.row(SQL["find"], *Claim(scope.tenant_id, scope.agent_id, request).key)
+            raise AnswerKnown((_answer(row, request) if row else None) or {})
+
+
 def _by_method(named: Sequence[Request]) -> dict[str, dict[str, Request]]:
     result: dict[str, dict[str, Request]] = {}
     for request in named:
@@ -107,7 +141,7 @@ def _by_method(named: Sequence[Request]) -> dict[str, dict[str, Request]]:
     return result
 
 
-def _answer(row: Row, claim: Claim) -> Mapping[str, Json] | None:
-    if row["fingerprint"] != claim.request.fingerprint:
+def _answer(row: Row, request: Request) -> Mapping[str, Json] | None:
+    if row["fingerprint"] != request.fingerprint:
         raise RequestIdReused
     return None if row["answer"] is None else cast("Mapping[str, Json]", json.loads(row["answer"]))

@@ -168,12 +168,12 @@ def values(memory: Memory) -> tuple[object, ...]:
     )
 
 
-def composite(new: NewMemory) -> tuple[object, ...]:
+def composite(new: NewMemory, request_key: list[str] | None = None) -> tuple[object, ...]:
     """The value of the type new_memory."""
     m, lexical = new.memory, new.lexical
     terms = [*sorted(facets(m.tags, m.entities, m.source_ids)), *lexical.terms]
     lex = (lexical.terms, lexical.weights)
-    return (*values(m), new.content_hash, terms, lex, lexical.length, new.vector, new.text_vector)
+    return (*values(m), new.content_hash, terms, lex, lexical.length, new.vector, new.text_vector, request_key)
 
 
 _POLICY_TYPES = {each.name: each.type for each in fields(Policy)}

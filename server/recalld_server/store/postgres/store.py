@@ -7,8 +7,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from uuid import UUID
 
 from recalld_server import telemetry
+from recalld_server.errors import RequestIdReused
 from recalld_server.model import Json, Request, Scope
-from recalld_server.store.base import PastSearch, Searched, Unit, View
+from recalld_server.store.base import KnownAnswer, PastSearch, Searched, Unit, View
 from recalld_server.store.postgres import figures, requests, reviews, usage
 from recalld_server.store.postgres.archive import PostgresArchived
 from recalld_server.store.postgres.audit import PostgresAudit
@@ -18,6 +19,7 @@ from recalld_server.store.postgres.gates import Gates
 from recalld_server.store.postgres.grants import PostgresGrants
 from recalld_server.store.postgres.jobs import PostgresIndexJobs
 from recalld_server.store.postgres.keys import PostgresKeys
+from recalld_server.store.postgres.known_vectors import KnownVectors
 from recalld_server.store.postgres.limits import PostgresQuotas
 from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOptions
 from recalld_server.store.postgres.models import Model, active_model, stored_model
@@ -33,9 +35,9 @@ from recalld_server.store.postgres.unit import PostgresUnit
 from recalld_server.store.postgres.view import PostgresView
 from recalld_server.store.postgres.wakes import PostgresWakes
 
-WRITERS = 2
-"""Units of one namespace at a time in this process: one writes, the next has begun. The others wait in order and hold no
-connection meanwhile, so that a busy namespace leaves connections to the others."""
+WRITERS = 3
+"""Units of one namespace at a time in this process: one writes, one waits for the disk, the next has begun. The others
+wait in order and hold no connection meanwhile, so that a busy namespace leaves connections to the others."""
 
 
 class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAudit):
@@ -55,6 +57,7 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
         self._model: Model | None = None
         self._search = search or SearchOptions()
         self.reader = Reader()
+        self._known = KnownVectors()
         self._gates = Gates(WRITERS, (options or PoolOptions()).acquire_timeout)
 
     async def start(self) -> None:
@@ -63,6 +66,7 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
 
     async def close(self) -> None:
         """Waits for what is running, at most a few seconds."""
+        self._known.clear()
         await self._pool.close()
 
     @property
@@ -157,23 +161,31 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
         return self._unit(scope, request)
 
     async def known_answer(self, scope: Scope, request: Request) -> Mapping[str, Json] | None:
-        async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=False) as transaction:
-            return await requests.known_answer(transaction, Claim(scope.tenant_id, scope.agent_id, request))
+        answer = (await self.known_answers(scope, [request]))[0]
+        if isinstance(answer, RequestIdReused):
+            raise answer
+        return answer
+
+    async def known_answers(self, scope: Scope, asked: Sequence[Request]) -> list[KnownAnswer]:
+        async with self._pool.transaction(
+            scope.tenant_id, [scope], scope.agent_id, write=False, plan_once=True
+        ) as transaction:
+            return await requests.asked_answers(transaction, scope, asked)
 
     @asynccontextmanager
     async def _view(self, scopes: Sequence[Scope]) -> AsyncIterator[View]:
         async with self._pool.reading(scopes) as transaction:
-            yield PostgresView(transaction, self.model, self.reader, self._search)
+            yield PostgresView(transaction, self.model, self.reader, self._search, self._known)
 
     @asynccontextmanager
     async def _unit(self, scope: Scope, request: Request | None) -> AsyncIterator[Unit]:
         claim = Claim(scope.tenant_id, scope.agent_id, request) if request else None
         async with (
-            self._gates.place(scope.namespace_id) as leave,
+            self._gates.place(scope.namespace_id),
             self._pool.transaction(
-                scope.tenant_id, [scope], scope.agent_id, write=True, actor=scope.actor, when_committed=leave
+                scope.tenant_id, [scope], scope.agent_id, write=True, actor=scope.actor, plan_once=True
             ) as transaction,
         ):
             if claim:
                 await requests.take(transaction, claim)
-            yield PostgresUnit(transaction, self.model, self.reader, self._search, claim)
+            yield PostgresUnit(transaction, self.model, self.reader, self._search, claim, self._known)

@@ -15,12 +15,13 @@ from recalld_server.store.postgres.archive import ArchiveWriting
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.errors import Taken
 from recalld_server.store.postgres.jobs import SQL as JOBS
+from recalld_server.store.postgres.known_vectors import KnownVectors
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.orders import OrderWriting, erase_traces
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.records import Standing, Tally, record, standing
 from recalld_server.store.postgres.reflections import ReflectionWriting
-from recalld_server.store.postgres.requests import Claim
+from recalld_server.store.postgres.requests import Claim, request_key
 from recalld_server.store.postgres.reviews import ACTION as REVIEW
 from recalld_server.store.postgres.reviews import ReviewWriting
 from recalld_server.store.postgres.rows import Reader, composite, facet
@@ -44,12 +45,18 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
     """A Unit over one transaction."""
 
     def __init__(
-        self, transaction: Transaction, model: Model, reader: Reader, options: SearchOptions, claim: Claim | None
+        self,
+        transaction: Transaction,
+        model: Model,
+        reader: Reader,
+        options: SearchOptions,
+        claim: Claim | None,
+        known: KnownVectors | None = None,
     ) -> None:
-        super().__init__(transaction, model, reader, options)
+        super().__init__(transaction, model, reader, options, known)
         self._claim = claim
         self._locked = False
-        self._request_key = claim.request_key if claim else None
+        self._request_key = request_key(claim.agent_id, claim.request) if claim else None
 
     async def lock(self, scope: Scope) -> int:
         sequence = await self._transaction.value(SQL["lock"], self._transaction.check(scope))
@@ -88,10 +95,9 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
             rows = await self._transaction.fetch(
                 SQL["insert"],
                 scope.namespace_id,
-                [composite(waiting[place]) for place in sorted(first.values())],
+                [self._composite(waiting[place]) for place in sorted(first.values())],
                 self._model.model_id,
                 actor,
-                self._request_key,
                 action,
             )
             for row in rows:
@@ -167,7 +173,15 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
         return tuple(hits)
 
     async def supersede(
-        self, scope: Scope, old: Sequence[UUID], new: UUID, *, actor: str, reason: str, when: datetime
+        self,
+        scope: Scope,
+        old: Sequence[UUID],
+        new: UUID,
+        *,
+        actor: str,
+        reason: str,
+        when: datetime,
+        request: Request | None = None,
     ) -> tuple[UUID, ...]:
         await self._writing(scope)
         before = [each for each in await self._standing(scope, old) if each.live and each.memory_id != new]
@@ -176,7 +190,8 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
             return ()
         await self._transaction.row(SQL["supersede"], scope.namespace_id, ids, new, when)
         await self._transaction.row(SQL["supersedes"], scope.namespace_id, new, ids)
-        await self._moved(scope, before, State.SUPERSEDED, actor=actor, action="supersede", reason=reason)
+        key = request_key(scope.agent_id, request) if request else self._request_key
+        await self._moved(scope, before, State.SUPERSEDED, actor=actor, action="supersede", reason=reason, key=key)
         return tuple(ids)
 
     async def link_conflict(
@@ -200,7 +215,7 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
             raise EtagMismatch(current.etag if current else "", before[0].revision)
         if new.memory.state is State.ACTIVE:
             await self._make_room(scope, new)
-        row = await self._transaction.row(SQL["replace"], scope.namespace_id, [composite(new)])
+        row = await self._transaction.row(SQL["replace"], scope.namespace_id, [self._composite(new)])
         memory = None if row is None else self._reader.memory(row, scope.namespace)
         if row is None or memory is None:
             raise MemoryNotFound
@@ -238,7 +253,8 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
                 await self._transaction.row(SQL["set_state"], scope.namespace_id, ids, int(state))
             except Taken:
                 raise MemoryExists from None
-            await self._moved(scope, before, state, actor=actor, action=action, reason=reason)
+            key = self._request_key
+            await self._moved(scope, before, state, actor=actor, action=action, reason=reason, key=key)
         return tuple(each.memory_id for each in before)
 
     async def _end_expired_twins(self, scope: Scope, memory_ids: list[UUID]) -> None:
@@ -278,6 +294,7 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
         )
         related |= {row["memory_id"] for row in derived}
         traces = await erase_traces(self._transaction, scope, ids)
+        self._known.forget(scope.namespace_id)
         row = await self._transaction.row(SQL["erase"], scope.namespace_id, ids)
         assert row is not None
         await self._transaction.row(SQL["unlink"], scope.namespace_id, list(related - set(ids)), ids)
@@ -290,6 +307,10 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
     async def remember_answer(self, answer: Mapping[str, Json]) -> None:
         if self._claim is not None:
             await requests.remember(self._transaction, self._claim, answer)
+
+    async def claim_answered(self, scope: Scope, answers: Mapping[Request, Mapping[str, Json]]) -> None:
+        await self._writing(scope)
+        await requests.claim_answered(self._transaction, scope, answers)
 
     async def _writing(self, scope: Scope) -> None:
         if self._locked:
@@ -306,12 +327,22 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
         )
 
     async def _moved(
-        self, scope: Scope, before: list[Standing], state: State, *, actor: str, action: str, reason: str
+        self,
+        scope: Scope,
+        before: list[Standing],
+        state: State,
+        *,
+        actor: str,
+        action: str,
+        reason: str,
+        key: list[str] | None,
     ) -> None:
         tally = Tally()
         for each in before:
             tally.subtract(each)
             tally.add(each.in_state(state))
-        await record(
-            self._transaction, scope, before, tally, _CHANGE_OF[state], actor, action, reason, self._request_key
-        )
+        await record(self._transaction, scope, before, tally, _CHANGE_OF[state], actor, action, reason, key)
+
+    def _composite(self, new: NewMemory) -> tuple[object, ...]:
+        key = request_key(new.memory.agent_id, new.request) if new.request else self._request_key
+        return composite(new, key)

@@ -16,7 +16,9 @@ from recalld_server.store.postgres.archive import ArchiveReading
 from recalld_server.store.postgres.arms import past
 from recalld_server.store.postgres.candidates import SearchOptions, candidates
 from recalld_server.store.postgres.filters import Parameters
+from recalld_server.store.postgres.known_vectors import KnownVectors
 from recalld_server.store.postgres.models import Model
+from recalld_server.store.postgres.nearest import Head
 from recalld_server.store.postgres.orders import OrderReading
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.queries import load
@@ -32,11 +34,20 @@ SQL = load("memories.sql", columns=COLUMNS, of_m=of_m(), of_m_then=of_m("$3"))
 class PostgresView(SessionReading, ReflectionReading, ReviewReading, OrderReading, RetentionReading, ArchiveReading):
     """A View over one transaction."""
 
-    def __init__(self, transaction: Transaction, model: Model, reader: Reader, options: SearchOptions) -> None:
+    def __init__(
+        self,
+        transaction: Transaction,
+        model: Model,
+        reader: Reader,
+        options: SearchOptions,
+        known: KnownVectors | None = None,
+    ) -> None:
         self._options = options
         self._transaction = transaction
         self._model = model
         self._reader = reader
+        self._known = known or KnownVectors()
+        self._lengths: dict[UUID, float] = {}
 
     async def get(
         self, scope: Scope, memory_ids: Sequence[UUID], *, as_of: datetime | None = None
@@ -127,9 +138,29 @@ class PostgresView(SessionReading, ReflectionReading, ReviewReading, OrderReadin
         floor: float,
         among: Sequence[UUID] | None = None,
     ) -> tuple[int, tuple[Surroundings, ...]]:
-        return await surroundings.surroundings(
-            self._transaction, scope, probes, self._model, self._reader, near=near, floor=floor, among=among
+        head = None if among is not None else await self._head(scope)
+        if not probes or (head is None and not among):
+            return head.sequence if head else 0, tuple(Surroundings(None, ()) for _ in probes)
+        met = await surroundings.surroundings(
+            self._transaction,
+            scope,
+            probes,
+            self._model,
+            self._reader,
+            self._known,
+            head,
+            near=near,
+            floor=floor,
+            among=among,
         )
+        return head.sequence if head else 0, met
+
+    async def _head(self, scope: Scope) -> Head | None:
+        row = await surroundings.head_of(self._transaction, scope, self._model)
+        if row is None:
+            return None
+        self._lengths[scope.namespace_id] = row["words"] / row["live"] if row["live"] > 0 else 20.0
+        return Head(row["change_sequence"], row["swept_sequence"], row["ann"])
 
     async def previous_turn(self, scope: Scope, session_id: str, before: datetime) -> Memory | None:
         namespace_id = self._transaction.check(scope)
@@ -149,6 +180,8 @@ class PostgresView(SessionReading, ReflectionReading, ReviewReading, OrderReadin
         return await stats.stats(self._transaction, scopes, self._model, since=since, until=until)
 
     async def average_length(self, scope: Scope) -> float:
+        if (known := self._lengths.get(scope.namespace_id)) is not None:
+            return known
         length = await self._transaction.value(SQL["average_length"], self._transaction.check(scope))
         return 20.0 if length is None else float(length)
 

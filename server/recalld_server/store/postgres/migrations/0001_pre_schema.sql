@@ -326,7 +326,8 @@ CREATE TYPE new_memory AS (
   source_ids uuid[], superseded_by uuid, supersedes uuid[], conflicts_with uuid[],
   expire_time timestamptz, valid_from timestamptz, valid_until timestamptz,
   use_count int, last_use_time timestamptz, index_state smallint, index_error text,
-  content_hash bytea, terms int[], lex sparsevec, words int, embedding halfvec, text_embedding halfvec
+  content_hash bytea, terms int[], lex sparsevec, words int, embedding halfvec, text_embedding halfvec,
+  request_key text[]
 );
 
 -- The second wall: row-level security, forced, for owner and app alike. (SELECT …) is evaluated once a statement.

@@ -15,8 +15,8 @@ WITH new AS MATERIALIZED (
   FROM new JOIN stored USING (memory_id) WHERE new.embedding IS NOT NULL
 ), kept AS (
   INSERT INTO revisions (namespace_id, {columns}, action, actor, reason, request_key)
-  SELECT $1, {columns}, $6::text, $4, '', $5::text[]
-  FROM new WHERE $6 IS NOT NULL AND memory_id IN (SELECT memory_id FROM stored)
+  SELECT $1, {columns}, $5::text, $4, '', request_key
+  FROM new WHERE $5 IS NOT NULL AND memory_id IN (SELECT memory_id FROM stored)
 ), head AS (
   UPDATE namespace_heads SET
     change_sequence = change_sequence + total.n, live = namespace_heads.live + total.live,

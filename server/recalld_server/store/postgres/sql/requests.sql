@@ -32,3 +32,13 @@ RETURNING request_id
 -- name: answer_all
 UPDATE requests r SET answer = a.answer FROM unnest($4::text[], $5::jsonb[]) AS a(request_id, answer)
 WHERE r.tenant_id = $1 AND r.agent_id = $2 AND r.method = $3 AND r.request_id = a.request_id
+
+-- name: claim_answered
+INSERT INTO requests (tenant_id, agent_id, method, request_id, fingerprint, answer)
+SELECT $1, $2, method, request_id, fingerprint, answer::jsonb
+FROM unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) AS r(method, request_id, fingerprint, answer)
+ORDER BY method, request_id
+ON CONFLICT (tenant_id, agent_id, method, request_id) DO UPDATE
+  SET fingerprint = excluded.fingerprint, answer = excluded.answer, create_time = now()
+  WHERE requests.create_time < now() - interval '24 hours'
+RETURNING method, request_id

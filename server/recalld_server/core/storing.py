@@ -1,0 +1,263 @@
+"""Stores the drafts of one call, or of several calls at once: look around → decide → lock the namespace, look again at
+what was committed since → store. Races are settled by that lock and by the unique index of live hashes.
+
+Calls by one key and method in one namespace that come at the same time share a unit, so that a busy namespace does not pay each
+round trip to the database once a call. Each keeps its own outcome, answer and error: where the shared unit fails for
+another reason than the database's being away, each call is stored by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from recalld_server.core.answers import to_json
+from recalld_server.core.decide import (
+    LOOK_FROM,
+    NEIGHBOURS,
+    OUTCOMES,
+    Statements,
+    consult,
+    decide,
+    looked_again,
+    met_after,
+    result,
+    touches,
+)
+from recalld_server.core.earlier import Earlier
+from recalld_server.core.items import Item, Results
+from recalld_server.core.policy import DEFAULTS
+from recalld_server.core.resolve import Lines, Resolution, Resolver, Verdict
+from recalld_server.core.together import Together
+from recalld_server.errors import MemoryExists, StoreUnavailable
+from recalld_server.model import Actor, IndexState, Json, Outcome, Policy, Request, Scope, WriteResult
+from recalld_server.store.base import NewMemory, Store, Surroundings, Unit
+from recalld_server.text.clean import content_hash
+
+Answer = list[WriteResult | None]
+"""What is remembered of a request; None is an item that failed."""
+
+TOGETHER = 2
+"""Units of one agent in one namespace at a time: while one is with the database, the next looks and decides."""
+WHILE_ASKING = 8
+"""The same where the resolver asks a model, for which a unit waits longer than for the database."""
+MOST_ITEMS = 500
+"""Drafts that share a unit at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """The drafts of one call that passed the gate; `results` are those of the ones that did not."""
+
+    items: Sequence[Item]
+    results: Results
+    policy: Policy
+    request: Request | None
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A draft, what is stored of it, what it meets, and what follows."""
+
+    lot: Lot
+    item: Item
+    form: NewMemory
+    met: Surroundings
+    verdict: Resolution
+
+
+class Storing:
+    """Looks, decides and stores."""
+
+    def __init__(self, store: Store, resolver: Resolver, lines: Lines, *, together: int = TOGETHER) -> None:
+        """`together`: units of one agent in one namespace at a time, more than two where the resolver asks a model."""
+        self._store = store
+        self._resolver = resolver
+        self._lines = lines
+        self._statements = Statements()
+        self._calls: Together[tuple[Scope, Actor], Lot, Results] = Together(
+            self._each, places=together, most=MOST_ITEMS, weight=lambda lot: len(lot.items)
+        )
+
+    async def store(self, scope: Scope, lot: Lot) -> Results:
+        """What became of each draft of a call. Raises AnswerKnown, RequestIdReused, StoreUnavailable."""
+        return await self._calls.ask((scope, scope.actor), lot)
+
+    async def preview(self, scope: Scope, items: Sequence[Item]) -> Results:
+        """What would become of each draft."""
+        async with self._store.view([scope]) as view:
+            probes = [item.probe() for item in items]
+            _, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
+        await consult(items, met, self._resolver, self._lines, self._statements)
+        earlier, ended, results = Earlier(), set[UUID](), Results()
+        for item, around in zip(items, met, strict=True):
+            now = met_after(item, around, earlier, ended) or around
+            resolution = await decide(item, now, self._resolver, self._lines, self._statements)
+            if resolution.verdict is Verdict.SUPERSEDES:
+                ended.update(resolution.memory_ids)
+            held = resolution.memory_ids[0] if resolution.verdict is Verdict.DUPLICATE else None
+            results[item.place] = result(item.memory, _outcome(item, resolution), resolution, held)
+            earlier.add(item)
+        return results
+
+    async def _each(self, by: tuple[Scope, Actor], lots: Sequence[Lot]) -> Sequence[Results | Exception]:
+        scope, _ = by
+        self._statements.sweep_later()
+        requests = [lot.request for lot in lots if lot.request is not None]
+        if len(lots) > 1 and len(set(requests)) == len(requests):
+            try:
+                return await self._at_once(scope, lots)
+            except StoreUnavailable:
+                raise
+            except Exception:  # noqa: BLE001, S110 - whose fault it is shows when each is stored by itself
+                pass
+        found: list[Results | Exception] = []
+        for lot in lots:
+            try:
+                found += await self._at_once(scope, [lot])
+            except Exception as error:  # noqa: BLE001 - it is this caller's, who is told
+                found.append(error)
+        return found
+
+    async def _at_once(self, scope: Scope, lots: Sequence[Lot]) -> list[Results]:
+        """Stores these in one unit, or none of them."""
+        sequence, judged = await self._look(scope, lots)
+        results = [dict(lot.results) for lot in lots]
+        told = {id(lot): each for lot, each in zip(lots, results, strict=True)}
+        async with self._store.unit(scope) as unit:
+            if await unit.lock(scope) != sequence:
+                judged = await self._look_again(unit, scope, sequence, judged)
+            await self._apply(unit, scope, judged, told)
+            answers = {lot.request: _answer(told[id(lot)]) for lot in lots if lot.request is not None}
+            if answers:
+                await unit.claim_answered(scope, answers)
+        return results
+
+    async def _look(self, scope: Scope, lots: Sequence[Lot]) -> tuple[int, list[_Judged]]:
+        """What each draft meets at the moment whose change sequence is given with it, and the verdicts on that."""
+        placed = [(lot, item) for lot in lots for item in lot.items]
+        async with self._store.view([scope]) as view:
+            probes = [item.probe() for _, item in placed]
+            sequence, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
+            average = await view.average_length(scope)
+        await consult([item for _, item in placed], met, self._resolver, self._lines, self._statements)
+        judged = []
+        for (lot, item), around in zip(placed, met, strict=True):
+            verdict = await decide(item, around, self._resolver, self._lines, self._statements)
+            form = replace(item.form(average), request=lot.request)
+            judged.append(_Judged(lot, item, form, around, verdict))
+        return sequence, judged
+
+    async def _look_again(self, unit: Unit, scope: Scope, sequence: int, judged: Sequence[_Judged]) -> list[_Judged]:
+        """The same with what was committed since."""
+        changed = await unit.changed_since(scope, sequence)
+        probes = [each.item.probe() for each in judged]
+        _, again = await unit.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM, among=changed)
+        now = []
+        for each, fresh in zip(judged, again, strict=True):
+            if fresh.exact or fresh.near or touches(each.met, changed):
+                met = looked_again(each.met, fresh, changed)
+                verdict = await decide(each.item, met, self._resolver, self._lines, self._statements)
+                each = replace(each, met=met, verdict=verdict)
+            now.append(each)
+        return now
+
+    async def _apply(
+        self,
+        unit: Unit,
+        scope: Scope,
+        judged: Sequence[_Judged],
+        told: Mapping[int, Results],
+    ) -> None:
+        await _settle_chosen_ids(unit, scope, judged, told)
+        duplicates: list[UUID] = []
+        new: list[_Judged] = []
+        earlier, ended = Earlier(), set[UUID]()
+        for each in judged:
+            item, results = each.item, told[id(each.lot)]
+            if item.place in results:
+                continue
+            after = met_after(item, each.met, earlier, ended)
+            if after is not None:
+                verdict = await decide(item, after, self._resolver, self._lines, self._statements)
+                each = replace(each, verdict=verdict)
+            held = each.verdict.memory_ids
+            if each.verdict.verdict is Verdict.DUPLICATE:
+                duplicates.append(held[0])
+                results[item.place] = result(item.memory, Outcome.DUPLICATE, each.verdict, held[0])
+                continue
+            if after is not None and ended:
+                # what is said again may have been ended just now, and must be so before it can be stored
+                duplicates += await _insert(unit, scope, new, told)
+                new = []
+            new.append(each)
+            earlier.add(item)
+            if each.verdict.verdict is Verdict.SUPERSEDES:
+                ended.update(held)
+        duplicates += await _insert(unit, scope, new, told)
+        if duplicates:
+            await unit.skip_duplicates(scope, duplicates)
+
+
+async def _insert(unit: Unit, scope: Scope, new: Sequence[_Judged], told: Mapping[int, Results]) -> list[UUID]:
+    """Stores new memories and ends or links what they replace or contradict. Returns those that were there already."""
+    duplicates = []
+    stored = await unit.insert(scope, [each.form for each in new], actor=scope.agent_id) if new else ()
+    for each, memory in zip(new, stored, strict=True):
+        results, place, verdict = told[id(each.lot)], each.item.place, each.verdict
+        if memory.memory_id != each.form.memory.memory_id:
+            exact = Resolution(Verdict.DUPLICATE, (memory.memory_id,), 1.0, "exact")
+            duplicates.append(memory.memory_id)
+            results[place] = result(memory, Outcome.DUPLICATE, exact, memory.memory_id)
+            continue
+        answer = result(memory, _outcome(each.item, verdict), verdict, memory.memory_id)
+        if verdict.verdict is Verdict.SUPERSEDES:
+            await unit.supersede(
+                scope,
+                verdict.memory_ids,
+                memory.memory_id,
+                actor=scope.agent_id,
+                reason=verdict.reason,
+                when=memory.valid_from or memory.event_time,
+                request=each.lot.request,
+            )
+        elif verdict.verdict is Verdict.CONFLICT:
+            days = each.lot.policy.review_window_days or DEFAULTS.review_window_days or 7
+            expire_time = each.lot.now + timedelta(days=days)
+            review = await unit.link_conflict(scope, memory.memory_id, verdict.memory_ids, expire_time=expire_time)
+            answer = replace(answer, review_id=review)
+        results[place] = answer
+    return duplicates
+
+
+async def _settle_chosen_ids(unit: Unit, scope: Scope, judged: Sequence[_Judged], told: Mapping[int, Results]) -> None:
+    """A chosen id that is there already is the same write again, or an error of that item alone."""
+    chosen = [each for each in judged if each.item.prepared.chosen_id]
+    if not chosen:
+        return
+    held_now = await unit.get(scope, list({each.item.memory.memory_id for each in chosen}))
+    for each in chosen:
+        memory_id = each.item.memory.memory_id
+        held = held_now.get(memory_id)
+        if held is None:
+            continue
+        if content_hash(held.content) == each.item.prepared.content_hash:
+            same = Resolution(Verdict.DUPLICATE, (memory_id,), 1.0, "same_id")
+            told[id(each.lot)][each.item.place] = result(held, Outcome.DUPLICATE, same, memory_id)
+        else:
+            told[id(each.lot)][each.item.place] = MemoryExists()
+
+
+def _outcome(item: Item, resolution: Resolution) -> Outcome:
+    outcome = OUTCOMES[resolution.verdict]
+    if outcome is Outcome.CREATED and item.memory.index_state is IndexState.PENDING:
+        return Outcome.ACCEPTED
+    return outcome
+
+
+def _answer(results: Results) -> Mapping[str, Json]:
+    ordered = [results[place] for place in sorted(results)]
+    return to_json(Answer, [each if isinstance(each, WriteResult) else None for each in ordered])
