@@ -19,6 +19,7 @@ from recalld_server.commands.common import settings as _settings
 from recalld_server.commands.common import with_store as _with_store
 from recalld_server.commands.doctor import doctor
 from recalld_server.commands.reembed import reembed
+from recalld_server.commands.stats import stats
 from recalld_server.core.identity import IdentityError
 from recalld_server.embedded import EmbeddedError
 from recalld_server.errors import RecalldError
@@ -43,6 +44,7 @@ cli.add_typer(tenants.namespaces, name="namespace")
 moving.add(cli)
 forgetting.add(cli)
 cli.command()(reembed)
+cli.command()(stats)
 cli.command()(doctor)
 
 

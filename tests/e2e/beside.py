@@ -65,7 +65,7 @@ async def beside(database: str, archive_dir: Path | None = None) -> AsyncIterato
 
 async def fill(inside: Inside, count: int, user_id: str = "alice", **fields: Any) -> None:
     """Puts memories into the store, past the rules of a write, which would compare them all."""
-    scope = replace(inside.scope, agent_id="ann")
+    scope = replace(inside.scope, agent_id=fields.pop("agent_id", "ann"))
     news = [
         draft(
             scope,
@@ -78,4 +78,4 @@ async def fill(inside: Inside, count: int, user_id: str = "alice", **fields: Any
     ]
     for start in range(0, count, 1000):
         async with inside.store.unit(scope) as unit:
-            await unit.insert(scope, news[start : start + 1000], actor="ann")
+            await unit.insert(scope, news[start : start + 1000], actor=scope.agent_id)

@@ -60,6 +60,15 @@ CREATE TABLE retention_runs (
   tick timestamptz NOT NULL
 );
 
+-- Memories by the day (UTC) on which they were written, whatever became of them; audience as in counts.
+CREATE TABLE created_days (
+  namespace_id uuid NOT NULL,
+  audience text NOT NULL,
+  day date NOT NULL,
+  n bigint NOT NULL,
+  PRIMARY KEY (namespace_id, day, audience)
+) WITH (fillfactor = 50);
+
 CREATE INDEX memories_hidden ON memories (namespace_id, update_time) WHERE state = 5;
 CREATE INDEX memories_to_archive ON memories (namespace_id, update_time) WHERE state = 4 AND NOT cold;
 CREATE INDEX searches_by_memory ON searches USING gin (memory_ids);
@@ -78,6 +87,10 @@ BEGIN
     EXECUTE format('GRANT SELECT ON %I TO recalld_definer', name);
   END LOOP;
 END $$;
+ALTER TABLE created_days ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY scope ON created_days USING (namespace_id = ANY ((SELECT current_namespaces())::uuid[])
+  AND (audience = '' OR audience = (SELECT current_agent()) OR (SELECT current_agent()) = '*'));
+GRANT SELECT, INSERT, UPDATE, DELETE ON created_days TO recalld_app;
 GRANT UPDATE (due_time) ON forget_orders TO recalld_definer;
 GRANT DELETE ON forget_orders TO recalld_definer;
 GRANT INSERT, UPDATE ON retention_runs TO recalld_definer;

@@ -8,7 +8,7 @@ WITH new AS MATERIALIZED (
   INSERT INTO memories (namespace_id, {columns}, content_hash, terms, lex, words)
   SELECT $1, {columns}, content_hash, terms, lex, words FROM new ORDER BY ordinality
   ON CONFLICT DO NOTHING
-  RETURNING memory_id, kind, state, visibility, agent_id, confidence, words, octet_length(content) AS bytes
+  RETURNING memory_id, kind, state, visibility, agent_id, confidence, words, octet_length(content) AS bytes, create_time
 ), vectors AS (
   INSERT INTO embeddings (namespace_id, memory_id, model_id, visibility, agent_id, ann, embedding, text_embedding)
   SELECT $1, new.memory_id, $3, new.visibility, new.agent_id, false, new.embedding, new.text_embedding
@@ -37,6 +37,11 @@ WITH new AS MATERIALIZED (
   ON CONFLICT (namespace_id, audience, kind, state) DO UPDATE SET n = counts.n + excluded.n,
     content_bytes = counts.content_bytes + excluded.content_bytes,
     confidence_sum = counts.confidence_sum + excluded.confidence_sum
+), dated AS (
+  INSERT INTO created_days (namespace_id, day, audience, n)
+  SELECT $1, (create_time AT TIME ZONE 'UTC')::date AS day, CASE visibility WHEN 2 THEN '' ELSE agent_id END AS audience, count(*)
+  FROM stored GROUP BY 2, 3 ORDER BY 2, 3
+  ON CONFLICT (namespace_id, day, audience) DO UPDATE SET n = created_days.n + excluded.n
 )
 SELECT memory_id FROM stored
 

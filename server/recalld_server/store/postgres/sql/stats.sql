@@ -7,8 +7,9 @@ SELECT kind, count(*) AS n, coalesce(sum(confidence), 0) AS confidence FROM memo
 WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND expire_time <= now() GROUP BY kind
 
 -- name: days
-SELECT date_trunc('day', create_time, 'UTC') AS day, count(*) AS created FROM memories
-WHERE namespace_id = ANY ($1::uuid[]) AND create_time >= $2 AND create_time < $3 GROUP BY 1 ORDER BY 1
+SELECT day::timestamp AT TIME ZONE 'UTC' AS day, sum(n)::bigint AS created FROM created_days
+WHERE namespace_id = ANY ($1::uuid[]) AND day >= ($2::timestamptz AT TIME ZONE 'UTC')::date
+  AND day::timestamp < ($3::timestamptz AT TIME ZONE 'UTC') GROUP BY 1 ORDER BY 1
 
 -- name: searches
 SELECT day, searches, used, p50 FROM search_figures($1::uuid[], $2, $3)
