@@ -177,12 +177,13 @@ class Searching:
         ]
         other = draft(scope, "other session turn", session_id="t", event_time=START + timedelta(minutes=5))
         await write(store, scope, *turns, other)
-        found = await by_text(store, scope, words("needle", recent_limit=0, neighbours=2))
-        assert {f.event_time.minute - START.minute for f in found.values()} == {3, 4, 5, 6, 7}
-        assert [f.position for f in sorted(found.values(), key=lambda f: f.event_time)] == [0, 1, 2, 3, 4]
-        assert {t: f.arms for t, f in found.items() if "needle" not in t} == dict.fromkeys(
-            (t for t in found if "needle" not in t), frozenset({"neighbour"})
-        )
+        for as_of in (None, utc_now()):
+            found = await by_text(store, scope, words("needle", recent_limit=0, neighbours=2, as_of=as_of))
+            assert {f.event_time.minute - START.minute for f in found.values()} == {3, 4, 5, 6, 7}
+            assert [f.position for f in sorted(found.values(), key=lambda f: f.event_time)] == [0, 1, 2, 3, 4]
+            assert {t: f.arms for t, f in found.items() if "needle" not in t} == dict.fromkeys(
+                (t for t in found if "needle" not in t), frozenset({"neighbour"})
+            )
         assert len((await search(store, scope, words("needle", recent_limit=0, neighbours=0))).found) == 1
 
     async def test_neighbours_obey_the_filter(self, store: Backend, scope: Scope) -> None:
