@@ -114,6 +114,18 @@ def test_a_job_is_linked_to_the_call_that_caused_it(world: World) -> None:
     assert any(span.attributes.get(GEN_AI_OPERATION) for span in inside)
 
 
+def test_a_reflection_is_linked_to_the_call_that_asked_for_it(world: World) -> None:
+    with world.client("traces/reflected") as client:
+        client.write("Lin prefers oolong tea 林乔喜欢乌龙茶", user_id="lin")
+        request = pb.ReflectRequest(namespace="traces/reflected")
+        request.scope.filter.user_ids.append("lin")
+        world.traced("Reflect", request, 0xC2)
+    world.receiver.wait_for(f"{SERVICE}/Reflect", f"{0xC2:032x}")
+    job = world.receiver.wait_for("reflect")
+    assert job.links == (f"{0xC2:032x}",)
+    assert any(span.attributes.get(DB_SYSTEM) for span in world.receiver.trace(job.trace_id))
+
+
 def test_what_the_caller_does_not_sample_is_not_sent(world: World) -> None:
     with world.client("traces/sampling"):
         search = pb.SearchRequest(namespaces=["traces/sampling"], query="tea")

@@ -17,6 +17,7 @@ from uuid import UUID
 
 import structlog
 
+from recalld_server import telemetry
 from recalld_server.core.distill import Budget, Distiller, Insight, Limits, Source
 from recalld_server.core.reflect.keeping import Keeper, Kept, Plan
 from recalld_server.core.reflect.material import Batch, Material
@@ -128,7 +129,10 @@ class Runner:
             jobs = [await self._begin(job) for job in await self._session_jobs.claim(1, lease)]
         for job in jobs:
             async with self._held(job):
-                await self._attempt(job)
+                cause = await self._jobs.traceparent(job) if telemetry.tracing() else ""
+                with telemetry.span("reflect", links=[cause]):
+                    await self._attempt(job)
+                telemetry.count_jobs("reflection", "attempted")
         return len(jobs)
 
     async def sweep(self) -> int:

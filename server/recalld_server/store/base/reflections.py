@@ -123,6 +123,9 @@ class ReflectionJobs(Protocol):
     async def begin(self, job: SessionJob, reflection: Reflection) -> ReflectionJob:
         """The reflection that a look back on a session becomes, RUNNING from now on, held as long as the session's job."""
 
+    async def traceparent(self, job: ReflectionJob) -> str:
+        """The span of the call that asked for it; empty when nobody traces it."""
+
     async def rest(self, job: ReflectionJob, pause: timedelta) -> None:
         """Frees a job after a pause; or, while it is at work, holds it for that long. One whose lease was lost is left
         alone."""

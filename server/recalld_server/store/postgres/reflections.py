@@ -11,6 +11,7 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
+from recalld_server import telemetry
 from recalld_server.model import (
     EVERY_AGENT,
     Json,
@@ -208,6 +209,11 @@ class PostgresReflectionJobs:
             await transaction.row(SQL["begin"], scope.namespace_id, job.job_id, job.attempts)
         return ReflectionJob(scope, job.job_id, job.attempts, job)
 
+    async def traceparent(self, job: ReflectionJob) -> str:
+        scope = job.scope
+        async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=False) as transaction:
+            return await transaction.value(SQL["traceparent"], scope.namespace_id, job.reflection_id) or ""
+
     async def rest(self, job: ReflectionJob, pause: timedelta) -> None:
         if job.session_job is not None:
             await self._sessions.rest(job.session_job, pause)
@@ -267,6 +273,8 @@ async def _add(transaction: Transaction, scope: Scope, reflection: Reflection, h
         reflection.dry_run,
         held_by_session,
     )
+    if traceparent := telemetry.traceparent():
+        await transaction.row(SQL["trace"], scope.namespace_id, reflection.reflection_id, traceparent)
     return added is not None
 
 

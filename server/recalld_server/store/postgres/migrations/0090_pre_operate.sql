@@ -2,6 +2,9 @@
 CREATE POLICY definer ON counts TO recalld_definer USING (true);
 GRANT SELECT ON counts TO recalld_definer;
 
+-- The span of the call that asked for it, when somebody traces it.
+ALTER TABLE reflections ADD COLUMN traceparent text;
+
 CREATE FUNCTION operator_figures()
   RETURNS TABLE (figure text, queue text, kind smallint, state smallint, amount double precision)
   LANGUAGE sql STABLE SECURITY DEFINER ROWS 40 SET search_path FROM CURRENT AS $$

@@ -4,6 +4,12 @@ VALUES ($1, $2, $3, $4, $5::smallint, $6::jsonb, $7::smallint[], $8, CASE WHEN $
   CASE WHEN $9 THEN now() END)
 ON CONFLICT DO NOTHING RETURNING reflection_id
 
+-- name: trace
+UPDATE reflections SET traceparent = $3 WHERE namespace_id = $1 AND reflection_id = $2
+
+-- name: traceparent
+SELECT traceparent FROM reflections WHERE namespace_id = $1 AND reflection_id = $2
+
 -- name: begin
 UPDATE reflections SET attempts = $3, state = 2 WHERE namespace_id = $1 AND reflection_id = $2 AND state IN (1, 2)
 
