@@ -7,10 +7,12 @@ contradict each other, the later one stands.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from heapq import nlargest
 from typing import Final
 from uuid import UUID
 
@@ -55,6 +57,15 @@ class _Said:
         return category, is_negated(self.text), numbers(self.text), frozenset(extract_entities(self.text))
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """An insight so far. Its statement is kept, since the resolver remembers what it read of one."""
+
+    insight: Insight
+    vector: Vector | None
+    statement: Statement
+
+
 class RulesDistiller:
     """Distils by rules. Keeps nothing between calls."""
 
@@ -75,7 +86,7 @@ class RulesDistiller:
         ordered = sorted(sources, key=lambda source: (source.event_time, source.source_id))
         skipped: Counter[str] = Counter()
         insights = list(_from_tools(ordered, categories))
-        said = _said(ordered, categories, skipped)
+        said = await asyncio.to_thread(_said, ordered, categories, skipped)
         vectors = await self._vectors([each.text for each in said], timeout)
         insights += await self._stated(said, vectors, skipped)
         if Category.PATTERN in categories:
@@ -100,9 +111,10 @@ class RulesDistiller:
         places = [place for place, each in enumerate(said) if each.cue is not None]
         own = [vectors[place] for place in places]
         line = (1.0 + self._lines.duplicate) / 2  # looser paraphrases are left to the resolver, which reads them
-        groups = clusters(own, [said[place].key for place in places], line)
+        keys = await asyncio.to_thread(lambda: [said[place].key for place in places])
+        groups = await asyncio.to_thread(clusters, own, keys, line)
         newest = max((each.source.event_time for each in said), default=None)
-        made: list[tuple[Insight, Vector | None]] = []
+        made: list[_Made] = []
         for group in sorted(groups, key=lambda group: group[-1]):
             insight = _insight([said[places[place]] for place in group], said[places[medoid(group, own)]], newest)
             if insight is None:
@@ -110,32 +122,31 @@ class RulesDistiller:
                 continue
             insight = await self._ending(insight, own[group[-1]], made, skipped)
             if insight is not None:
-                made.append((insight, own[group[-1]]))
-        return [insight for insight, _ in made]
+                made.append(_Made(insight, own[group[-1]], _statement(insight)))
+            await asyncio.sleep(0)  # the resolver computes without a pause
+        return [each.insight for each in made]
 
     async def _ending(
-        self, insight: Insight, vector: Vector | None, made: list[tuple[Insight, Vector | None]], skipped: Counter[str]
+        self, insight: Insight, vector: Vector | None, made: list[_Made], skipped: Counter[str]
     ) -> Insight | None:
         """The insight, after it has ended the earlier ones that it replaces; None when an earlier one says the same, which
         then has one source more."""
-        near = sorted(
-            ((float(vector @ other), place) for place, (_, other) in enumerate(made) if other is not None)
-            if vector is not None
-            else (),
-            reverse=True,
-        )[:NEIGHBOURS]
-        by_id = {UUID(int=place): place for _, place in near}
-        neighbours = [
-            Neighbour(UUID(int=place), _statement(made[place][0]), cosine)
-            for cosine, place in near
-            if made[place][0].category is not Category.LESSON
+        if vector is None or insight.category is Category.LESSON:
+            return insight
+        near = [
+            (float(vector @ each.vector), place)
+            for place, each in enumerate(made)
+            if each.vector is not None and each.insight.category is not Category.LESSON
         ]
-        if not neighbours or insight.category is Category.LESSON:
+        by_id = {UUID(int=place): place for _, place in nlargest(NEIGHBOURS, near)}
+        cosines = {place: cosine for cosine, place in near}
+        neighbours = [Neighbour(one, made[place].statement, cosines[place]) for one, place in by_id.items()]
+        if not neighbours:
             return insight
         resolution = await self._resolver.resolve(_statement(insight), neighbours, self._lines)
         if resolution.verdict is Verdict.DUPLICATE:
             place = by_id[resolution.memory_ids[0]]
-            made[place] = (_supported(made[place][0], insight), made[place][1])
+            made[place] = replace(made[place], insight=_supported(made[place].insight, insight))
             return None
         if resolution.verdict is Verdict.SUPERSEDES:
             for place in sorted((by_id[each] for each in resolution.memory_ids), reverse=True):
