@@ -23,7 +23,13 @@ COLUMNS = (
     *("memory_id", "kind", "event_time", "create_time", "session_id", "user_id", "speaker", "importance", "confidence"),
     *("use_count", "superseded_by"),
 )
-_WIDE = ", ".join(f"m.{name}" for name in COLUMNS)
+# As `core.decay.semantic_weight`: what is free of time weighs less the longer nobody used it.
+_FADED = (
+    "m.importance * CASE WHEN m.kind = 3 THEN power(0.8::float8,"
+    " greatest(0, extract(epoch FROM now() - greatest(m.create_time, m.last_use_time)))::float8 / 7776000)"
+    " ELSE 1 END AS importance"
+)
+_WIDE = ", ".join(_FADED if name == "importance" else f"m.{name}" for name in COLUMNS)
 _ASKS = "right(rtrim(m.content, E' \\t\\n'), 1) IN ('?', '？') AS asks"
 _ORDER = "ORDER BY m.session_id, m.event_time, m.memory_id"
 _TURN = "(SELECT memory_id FROM memories m WHERE {same} AND {here} {than} {there} ORDER BY {order} LIMIT {limit})"
