@@ -33,6 +33,7 @@ VALUES = {
     "sparsevec": "'{1:1}/1048576'",
     "timestamp with time zone": "now()",
     "moment": "now()",
+    "date": "now()",
     "interval": "'1 day'",
 }
 """A value of each type; numbers are 1, arrays empty."""

@@ -74,7 +74,7 @@ RPCS: Mapping[str, Action] = {
     "Export": Action.READ,
     "Import": Action.WRITE,
     "ListAuditEvents": Action.ADMINISTER,
-    "ListReviews": Action.READ,
+    "ListReviews": Action.REVIEW,
     "ResolveReview": Action.REVIEW,
     "Watch": Action.READ,
 }

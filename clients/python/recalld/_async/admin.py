@@ -181,7 +181,7 @@ class AsyncKeys:
     ) -> NewKey:
         """Makes a key; its secret is in the answer and nowhere else. Needs ADMIN.
 
-        `namespaces` limit where it is good; empty: everywhere in the tenant. Raises FailedPrecondition (SECRET_LOST)
+        `namespaces` limit where its roles apply; empty: everywhere in the tenant. Raises FailedPrecondition (SECRET_LOST)
         when the answer with the secret was lost on the way: `.metadata["key_id"]` says which key to revoke.
         """
         request = build(
