@@ -34,8 +34,8 @@ FOLLOWS_SECONDS = 6.0
 """After which a server knows of changed limits."""
 
 
-async def tenants(running: Running, rate: float | None) -> dict[str, str]:
-    """A key for each of two tenants, the noisy one with this rate."""
+async def tenants(running: Running, limits: Limits) -> dict[str, str]:
+    """A key for each of two tenants, the noisy one with these limits."""
     endpoints = await asyncio.to_thread(prepare, read_settings({}, data_dir=running.data_dir))
     store = PostgresStore(endpoints.database_url, PoolOptions(size=1))
     await store.start()
@@ -56,7 +56,7 @@ async def tenants(running: Running, rate: float | None) -> dict[str, str]:
                 description="",
                 expire_time=None,
             )
-        await store.quotas().set_limits("noisy", Limits(requests_per_second=rate))
+        await store.quotas().set_limits("noisy", limits)
     finally:
         await store.close()
     return keys
@@ -145,25 +145,24 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=100, help="of the quiet tenant, per measurement")
     parser.add_argument("--callers", type=int, default=16, help="of the noisy tenant")
     parser.add_argument("--rate", type=float, default=5.0, help="calls a second that the noisy tenant may make")
-    parser.add_argument("--only", help="one of: no limit, polite, rude")
     parser.add_argument("--results", type=Path, default=Path(__file__).parent / "results")
     arguments = parser.parse_args()
     found: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory(prefix="recalld-bench-", ignore_cleanup_errors=True) as directory:
         Path(directory).chmod(0o755)
         with serving(Path(directory), {"RECALLD_EMBEDDER": "hash"}) as running:
-            keys = asyncio.run(tenants(running, None))
+            keys = asyncio.run(tenants(running, Limits()))
             for key in keys.values():
                 with Client(running.address, key=key) as client:
                     fill(client, "default", 0, MEMORIES)
-            for name, rate, polite in (
-                ("no limit", None, True),
-                (f"{arguments.rate:g} a second, polite", arguments.rate, True),
-                (f"{arguments.rate:g} a second, rude", arguments.rate, False),
+            rate = arguments.rate
+            for name, limits, polite in (
+                ("no limit", Limits(), True),
+                (f"{rate:g} a second, polite", Limits(requests_per_second=rate), True),
+                (f"{rate:g} a second, rude", Limits(requests_per_second=rate), False),
+                (f"{rate:g} a second and 1 at once, rude", Limits(rate, concurrent_calls=1), False),
             ):
-                if arguments.only and not name.endswith(arguments.only):
-                    continue
-                keys = asyncio.run(tenants(running, rate))
+                keys = asyncio.run(tenants(running, limits))
                 time.sleep(FOLLOWS_SECONDS)
                 found[name] = compare(running, keys, arguments.callers, arguments.calls, polite=polite)
     columns = list(next(iter(found.values())))

@@ -63,13 +63,6 @@ class Fairness:
     async def call(self, tenant_id: UUID) -> AsyncIterator[None]:
         """Around one call, however long it goes on. Raises QuotaExceeded for requests_per_second, concurrent_calls."""
         limits = await self.limits(tenant_id)
-        if wait := await self.pace(tenant_id):
-            await self._refuse(
-                tenant_id,
-                "requests_per_second",
-                f"your tenant may make {limits.requests_per_second:g} calls a second: try again a little later",
-                wait,
-            )
         if limits.concurrent_calls is not None and self._under_way[tenant_id] >= limits.concurrent_calls:
             await self._refuse(
                 tenant_id,
@@ -77,8 +70,18 @@ class Fairness:
                 f"your tenant has {limits.concurrent_calls} calls under way, which is its limit: wait for one to end",
                 BUSY_SECONDS,
             )
+        # counted before anything else is waited for, so that others see it
         with _counted(self._under_way, tenant_id):
-            yield
+            wait = await self.pace(tenant_id)
+            if not wait:
+                yield
+                return
+        await self._refuse(
+            tenant_id,
+            "requests_per_second",
+            f"your tenant may make {limits.requests_per_second:g} calls a second: try again a little later",
+            wait,
+        )
 
     async def _refuse(self, tenant_id: UUID, quota: str, message: str, wait: float) -> NoReturn:
         """Not at once: a caller that calls again without waiting would otherwise take the server's time by being refused.
