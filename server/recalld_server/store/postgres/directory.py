@@ -19,7 +19,17 @@ from recalld_server.store.postgres.rows import policy_from_json, policy_to_json
 SQL = load("directory.sql")
 
 BOOKKEEPING = frozenset(
-    {"changes", "counts", "duplicates", "found", "index_jobs", "namespace_statistics", "term_stats"}
+    {
+        "changes",
+        "counts",
+        "created_days",
+        "duplicates",
+        "found",
+        "index_jobs",
+        "namespace_statistics",
+        "reflection_schedules",
+        "term_stats",
+    }
 )
 """Tables of a namespace that hold nothing of a caller's."""
 KINDS = {"embeddings": "vectors", "review_memories": "links"}
