@@ -31,7 +31,8 @@ def configure_logs(level: Literal["debug", "info", "warning", "error"], form: Li
     structlog.configure(
         processors=[*shared, structlog.processors.format_exc_info, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # looked up for each line: whoever runs a command within a program may put another stream there
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(renderer, foreign_pre_chain=shared))
