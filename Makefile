@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SOURCES := clients/python/recalld server/recalld_server mcp_bridge/recalld_mcp
 
 .DEFAULT_GOAL := help
@@ -11,10 +13,15 @@ SOURCES := clients/python/recalld server/recalld_server mcp_bridge/recalld_mcp
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(STAMP): constraints.txt clients/python/pyproject.toml server/pyproject.toml mcp_bridge/pyproject.toml requirements-dev.txt
+$(STAMP): constraints.txt clients/python/pyproject.toml server/pyproject.toml mcp_bridge/pyproject.toml requirements.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV) (once)…"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.txt
+	@$(INSTALL) -r requirements.txt
+	@touch $@
+
+$(TOOLS): $(STAMP) requirements-dev.txt
+	@echo "installing what tests and checks need (once)…"
+	@$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
 # --trace is a flag of make itself, which hands it on
@@ -25,10 +32,10 @@ demo: $(STAMP) ## Two agents share a memory, on the embedded default; about a mi
 serve: $(STAMP) ## Serve on 127.0.0.1:50051 with the embedded default
 	@$(BIN)/python -m recalld_server serve
 
-test: $(STAMP) ## Run every test
+test: $(TOOLS) ## Run every test
 	@$(BIN)/python -m pytest
 
-lint: $(STAMP) ## Format check, lint, types, import rules, protos
+lint: $(TOOLS) ## Format check, lint, types, import rules, protos
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy $(SOURCES)
@@ -39,21 +46,21 @@ lint: $(STAMP) ## Format check, lint, types, import rules, protos
 	@$(BIN)/python proto/document.py --check
 	@$(BIN)/python clients/python/generate_sync.py --check
 
-gen: $(STAMP) ## Generate the Python modules of the contract, its reference and the blocking client
+gen: $(TOOLS) ## Generate the Python modules of the contract, its reference and the blocking client
 	@$(BIN)/python proto/generate.py
 	@$(BIN)/python proto/document.py
 	@$(BIN)/python clients/python/generate_sync.py
 
-bench: $(STAMP) ## Measure, short; see bench/README.md
+bench: $(TOOLS) ## Measure, short; see bench/README.md
 	@$(BIN)/python -m bench
 
-bench-full: $(STAMP) ## Measure at every size: some hours
+bench-full: $(TOOLS) ## Measure at every size: some hours
 	@$(BIN)/python -m bench --full
 
-soak: $(STAMP) ## Half an hour of mixed load; nothing may creep
+soak: $(TOOLS) ## Half an hour of mixed load; nothing may creep
 	@$(BIN)/python -m bench.soak
 
-fuzz: $(STAMP) ## Some 13,000 generated requests over gRPC and MCP (`make test` sends 600)
+fuzz: $(TOOLS) ## Some 13,000 generated requests over gRPC and MCP (`make test` sends 600)
 	@HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest tests/rpc/test_fuzz.py tests/mcp/test_fuzz.py
 
 clean: ## Remove the environment and caches
