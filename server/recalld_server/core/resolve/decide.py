@@ -93,10 +93,19 @@ class RulesResolver:
         if tally.repeated and parsed.doubted and not before.doubted:
             return Verdict.CONFLICT, "doubted"
         if parsed.frames and len(tally.repeated) == len(parsed.frames) and parsed.aside <= before.aside:
+            if _fragment(before, parsed) and neighbour.similarity < lines.duplicate:
+                return Verdict.NEW, "fragment"
             if before.hedged and not parsed.hedged:
                 return Verdict.SUPERSEDES, "confirmed"
             return Verdict.DUPLICATE, "same_statement"
         return Verdict.NEW, tally.last.reason
+
+
+def _fragment(before: Parsed, parsed: Parsed) -> bool:
+    """Whether the new statement names things and says nothing of them, and the old one does: a thing that both name is
+    not yet a thing that both say."""
+    bare = not any(frame.attribute or frame.subject for frame in parsed.frames)
+    return bare and (len(before.frames) > len(parsed.frames) or any(frame.attribute for frame in before.frames))
 
 
 def _apart(first: datetime | None, second: datetime | None) -> bool:
