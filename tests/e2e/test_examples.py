@@ -26,7 +26,10 @@ EXAMPLES = {
     "langgraph_agent.py": ["-> nothing yet", "-> I am allergic to peanuts."],
     "mcp_client.py": ["memory_write", "发布窗口在周五晚上。"],
 }
-GUIDES = ["docs/quickstart.md", "docs/verbs.md", "docs/migrating.md"]
+GUIDES = ["docs/quickstart.md", "docs/verbs.md", "docs/migrating.md", "docs/sessions.md", "docs/reflection.md"]
+ELSEWHERE = {"docs/mcp.md"}
+"""Its shell installs packages and starts bridges that do not end; tests/mcp/test_docs.py holds its entries and options. Blocks
+of no language (deploy.md, operations.md and the like) need containers or the operator's own machine."""
 TIMEOUT = 120
 
 
@@ -74,6 +77,14 @@ def test_every_example_is_run_and_listed() -> None:
     assert programs == EXAMPLES.keys()
     listed = (ROOT / "examples" / "README.md").read_text()
     assert all(f"]({name})" in listed for name in programs)
+
+
+def test_every_page_is_listed_and_its_blocks_are_run() -> None:
+    pages = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "docs").glob("*.md")}
+    index = pages.pop("docs/README.md").read_text()
+    assert [name for name, path in pages.items() if f"]({path.name})" not in index] == []
+    with_blocks = {name for name, path in pages.items() if re.search(r"```(python|sh)\n", path.read_text())}
+    assert with_blocks == {*GUIDES, *ELSEWHERE}
 
 
 @pytest.mark.parametrize("page", GUIDES)
