@@ -92,6 +92,13 @@ async def test_a_session_is_appended_to_read_and_ended(tmp_path: Path) -> None:
             assert (await client.call_tool("memory_session", {"session_id": "s", **wrong})).is_error
 
 
+async def test_what_the_server_does_not_serve_is_said_and_not_faked(tmp_path: Path) -> None:
+    async with bridged(tmp_path) as (_, server), Client(server) as client:
+        result = await client.call_tool("memory_list", {})
+    assert result.is_error
+    assert "Do without it" in text(result)
+
+
 async def test_the_callers_trace_reaches_the_server(tmp_path: Path) -> None:
     async with bridged(tmp_path) as (script, server), Client(server) as client:
         await client.call_tool("memory_stats", {}, meta={"traceparent": TRACE})

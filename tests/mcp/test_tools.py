@@ -147,20 +147,6 @@ async def test_errors_are_text_that_says_what_to_change(running: Running, root: 
         assert root.stats().total == 0
 
 
-async def test_what_the_server_does_not_serve_is_said_and_not_faked(running: Running, root: recalld.Client) -> None:
-    async with Client(in_memory(running, root.name)) as client:
-        for tool, arguments in (
-            ("memory_reflect", {"dry_run": True}),
-            ("memory_session", {"action": "append", "session_id": "s", "turns": [{"content": "hi"}]}),
-        ):
-            result = await client.call_tool(tool, arguments)
-            if result.is_error:
-                assert "NOT_IMPLEMENTED" in text(result)
-                assert "Do without it" in text(result)
-            else:
-                assert result.structured_content
-
-
 async def test_large_texts_pass_on_one_line_and_answers_stay_bounded(running: Running, root: recalld.Client) -> None:
     long = "知识 knowledge " * 1200  # about 25 KB of UTF-8
     async with Client(in_memory(running, root.name)) as client:
