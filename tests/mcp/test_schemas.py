@@ -14,6 +14,7 @@ from recalld_mcp.bridge import Bridge, ConfiguredConnection, Defaults
 from recalld_mcp.schema import plain
 from recalld_mcp.server import make_server
 from recalld_mcp.tools import make_tools
+from recalld_server.settings import Settings
 
 REFUSED = {"anyOf", "oneOf", "allOf", "not", "if", "then", "else", "$ref", "$defs", "const", "prefixItems", "title"}
 TYPES = {"string", "integer", "number", "boolean", "array", "object"}
@@ -72,6 +73,12 @@ def test_optional_arguments_have_plain_types_and_are_not_required(tool: Any) -> 
         "memory_session": {"action", "session_id"},
     }
     assert required == expected.get(tool.name, set())
+
+
+def test_how_much_a_client_may_write_is_declared() -> None:
+    (write,) = [tool for tool in make_tools("full") if tool.name == "memory_write"]
+    declared = write.parameters["properties"]["content"]["maxLength"]
+    assert declared == Settings.model_fields["content_limit_bytes"].default
 
 
 def test_the_walker_finds_what_strict_clients_refuse() -> None:

@@ -302,6 +302,19 @@ def test_it_runs_as_a_program_and_ends_quietly_when_its_reader_goes(double: Doub
     assert process.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("typed", "at", "offered"),
+    [
+        ("recall re", "1", {"restore", "reflect", "review"}),
+        ("recall review --decision ", "3", {"approve", "edit", "reject", "keep_both", "choose"}),
+    ],
+)
+def test_the_shell_completes_commands_and_choices(typed: str, at: str, offered: set[str]) -> None:
+    asked = {"_RECALL_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": at}
+    shown = CliRunner().invoke(app, [], prog_name="recall", env=asked)
+    assert set(shown.stdout.split()) == offered
+
+
 def test_grants_are_made_for_one_and_shown(run: Any, double: Double) -> None:
     grant = ns.Grant(grant_id=ID, namespace="team/茶", agent_id="planner", role=ns.ROLE_WRITER, recursive=True)
     double.on("CreateGrant", answer(ns.CreateGrantResponse(grant=grant)))
