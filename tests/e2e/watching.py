@@ -14,6 +14,7 @@ from recalld import AsyncClient, RetryPolicy
 from recalld.v1 import watch_service_pb2 as pb
 from recalld.v1 import watch_service_pb2_grpc as grpc_pb
 from recalld_server.app import build_core
+from recalld_server.app.fairness import build_fairness
 from recalld_server.core.access import Access
 from recalld_server.core.keys import mint, secret_hash
 from recalld_server.core.limits import MeteredEmbedder
@@ -23,7 +24,6 @@ from recalld_server.models.base import load_calibration
 from recalld_server.models.hash import HashEmbedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import read_settings
-from recalld_server.sharing import build_fairness
 from recalld_server.store.postgres import PoolOptions, PostgresStore
 from recalld_server.store.postgres.wakes import PostgresWakes
 from recalld_server.store.redis import RedisClient
