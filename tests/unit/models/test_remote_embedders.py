@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recalld_server.breaker import FAILURES
 from recalld_server.errors import ModelUnavailable
 from recalld_server.models.base import ModelSetupError
-from recalld_server.models.breaker import FAILURES
 from recalld_server.models.openai import OpenAIEmbedder
 from recalld_server.models.remote_embedder import BATCH_BYTES, BATCH_TEXTS, RemoteEmbedder, batches, split
 from recalld_server.models.tei import TEIEmbedder
