@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -36,6 +37,8 @@ SECRETS = (
     "rerank_api_key",
     "chat_api_key",
     "otlp_headers",
+    "archive_s3_access_key",
+    "archive_s3_secret_key",
 )
 """Each can also be given as the path of a file that holds it: RECALLD_DATABASE_URL_FILE and so on."""
 
@@ -57,6 +60,12 @@ def _address(value: str) -> str:
 def _redis_address(value: SecretStr) -> SecretStr:
     if not value.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
         raise ValueError("must begin with redis://, rediss:// or unix://")
+    return value
+
+
+def _bucket(value: str) -> str:
+    if value and not re.fullmatch(r"s3://[a-z0-9][a-z0-9._-]+(/[A-Za-z0-9._/-]*)?", value):
+        raise ValueError("must be s3://BUCKET or s3://BUCKET/PREFIX")
     return value
 
 
@@ -177,6 +186,14 @@ class Settings(BaseModel):
     archive_dir: Path | None = None
     """Where what was archived goes cold: a folder that every server sees. Default: archive in the data directory with the
     embedded database, else none, and what is archived stays in the database."""
+    archive_url: Annotated[str, AfterValidator(_bucket)] = ""
+    """s3://BUCKET/PREFIX: a bucket of S3, or of what speaks like it, in place of a folder. Needs the extra `s3`."""
+    archive_s3_endpoint: str = ""
+    """URL of an object store that is not Amazon's, such as https://minio.internal:9000."""
+    archive_s3_region: str = "us-east-1"
+    archive_s3_access_key: SecretStr | None = None
+    """With `archive_s3_secret_key`; unset: those of the environment (AWS_*), or the machine's own role."""
+    archive_s3_secret_key: SecretStr | None = None
     root_key_file: Path | None = None
     """Holds the first ADMIN key; made on first start when absent. Default: root.key in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -221,6 +238,18 @@ class Settings(BaseModel):
             raise ValueError("jwt_keys: must be a file or an https:// address")
         if unsigned := set(self.jwt_algorithms.split(",")) - ASYMMETRIC:
             raise ValueError(f"jwt_algorithms: {min(unsigned)} is not one of {', '.join(sorted(ASYMMETRIC))}")
+        return self
+
+    @model_validator(mode="after")
+    def _one_archive(self) -> Settings:
+        if self.archive_url and self.archive_dir is not None:
+            raise ValueError("archive_url: is one place, RECALLD_ARCHIVE_DIR another: set one of them")
+        if self.archive_s3_endpoint and not self.archive_s3_endpoint.startswith(("http://", "https://")):
+            raise ValueError("archive_s3_endpoint: must be a URL, such as https://minio.internal:9000")
+        if (self.archive_s3_access_key is None) != (self.archive_s3_secret_key is None):
+            raise ValueError("archive_s3_access_key: is needed together with RECALLD_ARCHIVE_S3_SECRET_KEY")
+        if not self.archive_url and (self.archive_s3_endpoint or self.archive_s3_access_key is not None):
+            raise ValueError("archive_url: is needed with RECALLD_ARCHIVE_S3_ENDPOINT or _ACCESS_KEY")
         return self
 
     @property

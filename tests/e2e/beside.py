@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -18,6 +17,7 @@ from recalld_server.core.services import Core
 from recalld_server.model import EVERY_AGENT, Scope
 from recalld_server.models.base import load_calibration
 from recalld_server.settings import read_settings
+from recalld_server.store.base import Archive
 from recalld_server.store.postgres import PoolOptions, PostgresStore
 
 
@@ -44,7 +44,7 @@ class Inside:
 
 
 @asynccontextmanager
-async def beside(database: str, archive_dir: Path | None = None) -> AsyncIterator[Inside]:
+async def beside(database: str, archive: Archive | None = None) -> AsyncIterator[Inside]:
     """The rules, on a database that a server has begun to use."""
     embedder = TestEmbedder()
     store = PostgresStore(database, PoolOptions(size=2))
@@ -55,7 +55,7 @@ async def beside(database: str, archive_dir: Path | None = None) -> AsyncIterato
     assert namespace is not None
     connection = await asyncpg.connect(database)
     try:
-        core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}), archive_dir=archive_dir)
+        core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}), archive=archive)
         scope = Scope(tenant_id, namespace.namespace_id, SPACE, EVERY_AGENT)
         yield Inside(core, store, embedder.dimensions, scope, connection)
     finally:

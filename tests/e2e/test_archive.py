@@ -17,6 +17,7 @@ from recalld_server.core.archive import Archives
 from recalld_server.core.types import CallOptions, ForgetOrder, Precondition
 from recalld_server.errors import WrongState
 from recalld_server.model import ForgetMode, Principal, Role
+from recalld_server.store.files import FolderArchive
 
 NOW = timedelta(0)
 
@@ -24,7 +25,7 @@ NOW = timedelta(0)
 @pytest.fixture
 async def cold(client: AsyncClient, database: str, tmp_path: Path) -> AsyncIterator[Inside]:
     """The rules with an archive in `tmp_path`."""
-    async with beside(database, tmp_path) as inside:
+    async with beside(database, FolderArchive(tmp_path)) as inside:
         yield inside
 
 

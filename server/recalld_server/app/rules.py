@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from recalld_server.core.access import Access
 from recalld_server.core.archive import Archives
@@ -33,8 +32,7 @@ from recalld_server.core.write import Writes
 from recalld_server.models.base import Calibration, Embedder, Reranker
 from recalld_server.rpc.convert.export import from_line, to_line
 from recalld_server.settings import Settings
-from recalld_server.store.base import Cache, Wakes
-from recalld_server.store.files import FolderArchive
+from recalld_server.store.base import Archive, Cache, Wakes
 from recalld_server.store.postgres import PostgresStore
 
 
@@ -57,7 +55,7 @@ def build_core(
     reranker: Reranker | None = None,
     resolver: Resolver | None = None,
     cache: Cache | None = None,
-    archive_dir: Path | None = None,
+    archive: Archive | None = None,
     on_accepted: Callable[[], None] = lambda: None,
     on_reflection_due: Callable[[], None] = lambda: None,
 ) -> Core:
@@ -69,7 +67,7 @@ def build_core(
     limit = settings.content_limit_bytes
     search_log = search_log or SearchLog(store)
     hot = HotTurns(cache)
-    archives = build_archives(store, archive_dir, embedder.id)
+    archives = build_archives(store, archive, embedder.id)
     retention, forgets = build_retention(store, hot, archives)
     searches = Searches(store, access, embedder, reranker, log=search_log)
     return Core(
@@ -103,19 +101,11 @@ def build_core(
     )
 
 
-def build_archives(store: PostgresStore, folder: Path | None, model_id: str) -> Archives | None:
-    """The archive in a folder; None: what is archived stays in the database."""
-    if folder is None:
+def build_archives(store: PostgresStore, archive: Archive | None, model_id: str) -> Archives | None:
+    """The rules of the archive; None: what is archived stays in the database."""
+    if archive is None:
         return None
-    archive, archived = FolderArchive(folder), store.archived()
-    return Archives(store, archived, archive, model_id=model_id, to_line=to_line, from_line=from_line)
-
-
-def archive_folder(settings: Settings, data_dir: Path) -> Path | None:
-    """Where the archive is, if anywhere."""
-    if settings.archive_dir is None and settings.database_url is None:
-        return data_dir / "archive"
-    return settings.archive_dir
+    return Archives(store, store.archived(), archive, model_id=model_id, to_line=to_line, from_line=from_line)
 
 
 def build_retention(

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 
 import structlog
 
+from recalld_server.app.archive import build_archive
 from recalld_server.app.callers import build_identity
 from recalld_server.app.chores import chores, forgetting_chores, reflection_chores, session_chores, watch_chores
 from recalld_server.app.endpoints import Endpoints
@@ -17,7 +18,7 @@ from recalld_server.app.fairness import build_fairness
 from recalld_server.app.models import build_chat, build_embedder, build_reranker, build_resolver
 from recalld_server.app.options import rpc_settings, telemetry_options, upkeep_options
 from recalld_server.app.reflecting import build_worker
-from recalld_server.app.rules import archive_folder, build_core, build_indexer
+from recalld_server.app.rules import build_core, build_indexer
 from recalld_server.bootstrap import bootstrap
 from recalld_server.core.limits import MeteredEmbedder
 from recalld_server.core.search_log import SearchLog
@@ -82,7 +83,7 @@ class App:
             reranker=reranker,
             resolver=resolver,
             cache=self.redis,
-            archive_dir=archive_folder(settings, endpoints.data_dir),
+            archive=build_archive(settings, endpoints.data_dir),
             on_accepted=indexer.wake.set,
             on_reflection_due=runner.wake.set,
         )
