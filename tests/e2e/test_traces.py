@@ -78,7 +78,6 @@ def test_a_write_shows_its_stages_and_a_search_what_its_arms_proposed(world: Wor
     assert [name for name in names if name.startswith("write ")] == [
         "write gate",
         "write embed",
-        "write decide",
         "write store",
         "write answer",
     ]

@@ -16,7 +16,7 @@ from tests.rpc.doubles import FakeCore
 from recalld.v1 import memory_pb2
 from recalld.v1 import memory_service_pb2 as pb
 from recalld_server.rpc.calls import SERVICES
-from recalld_server.rpc.server import RpcServer, RpcSettings
+from recalld_server.rpc.server import ListenError, RpcServer, RpcSettings
 
 
 def health_stub(channel: grpc.aio.Channel) -> Any:
@@ -88,7 +88,7 @@ async def test_a_unix_socket(fake: FakeCore, tmp_path: Path) -> None:
 async def test_an_address_that_is_taken_is_an_error(fake: FakeCore) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         server = RpcServer(fake.core(), RpcSettings(listen=f"127.0.0.1:{taken.getsockname()[1]}", reuse_port=False))
-        with pytest.raises(RuntimeError):
+        with pytest.raises(ListenError):
             await server.start()
         await server.stop(grace=0)
 

@@ -99,6 +99,7 @@ class Writes:
         now = utc_now()
         results: Results = {}
         items = self._gate(dict(enumerate(drafts)), room, results, now)
+        clock.mark("gate")
         items = await self._with_vectors(items, room, options, results)
         clock.mark("embed")
         if items and options.validate_only:

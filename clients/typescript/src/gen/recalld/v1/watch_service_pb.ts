@@ -31,7 +31,8 @@ export type WatchRequest = Message<"recalld.v1.WatchRequest"> & {
   namespaces: string[];
 
   /**
-   * Only of memories that this means; unset: of all that the caller may read.
+   * Only of memories that this means, whatever their state unless it names states; unset: of all that the caller may
+   * read. What was erased can no longer be compared with it, so that is always told.
    *
    * @generated from field: recalld.v1.Filter filter = 2;
    */
@@ -45,7 +46,7 @@ export type WatchRequest = Message<"recalld.v1.WatchRequest"> & {
   resumeToken: string;
 
   /**
-   * Only of these types; empty: of all.
+   * Only of these types; empty: of all. RESET is told in any case.
    *
    * @generated from field: repeated recalld.v1.WatchEventType types = 4;
    */
@@ -73,7 +74,7 @@ export type WatchResponse = Message<"recalld.v1.WatchResponse"> & {
   type: WatchEventType;
 
   /**
-   * The namespace.
+   * The namespace; empty for CHECKPOINT.
    *
    * @generated from field: string namespace = 2;
    */
