@@ -5,8 +5,12 @@ from collections.abc import AsyncIterator
 import grpc
 import pytest
 from tests.rpc.doubles import FakeCore
+from tests.rpc.world import world
 
 from recalld_server.rpc.server import RpcServer, RpcSettings
+
+__all__ = ["world"]
+"""A fixture that is made elsewhere."""
 
 
 @pytest.fixture

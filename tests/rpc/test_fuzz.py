@@ -12,10 +12,11 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.rpc.building import ABSENT, TEAM
 from tests.rpc.calling import METHODS, call
 from tests.rpc.generated import messages
-from tests.rpc.test_real_server import ABSENT, TEAM, World, world  # noqa: F401 - the fixture is used by its name
 from tests.rpc.test_unserved import UNSERVED
+from tests.rpc.world import World
 
 SERVED = [method for method in METHODS.values() if method not in UNSERVED]
 ALLOWED = {
@@ -34,7 +35,7 @@ CHANGED_BY_READING = {"searches", "found", "keys", "audit_events", "audit"}
 
 
 @pytest.fixture
-async def rows(world: World) -> AsyncIterator[asyncpg.Connection]:  # noqa: F811
+async def rows(world: World) -> AsyncIterator[asyncpg.Connection]:
     connection = await asyncpg.connect(world.dsn)
     yield connection
     await connection.close()
@@ -53,7 +54,7 @@ async def snapshot(connection: asyncpg.Connection) -> dict[str, tuple[int, int]]
 
 @pytest.mark.parametrize("method", SERVED, ids=lambda method: method.name)
 async def test_any_request_is_answered_or_refused_without_a_trace(
-    world: World,  # noqa: F811
+    world: World,
     rows: asyncpg.Connection,
     method: MethodDescriptor,
 ) -> None:
