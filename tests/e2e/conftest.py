@@ -1,11 +1,13 @@
 """A real server in a process of its own, shared by the tests that do not break it."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from uuid import uuid4
 
 import pytest
 from tests.e2e import beside
 from tests.e2e.inside import serving
+from tests.e2e.life import AGENTS
 from tests.e2e.watched import SOON, World
 
 from recalld import AsyncClient, Client
@@ -56,3 +58,15 @@ async def inside(client: AsyncClient, database: str) -> AsyncIterator[beside.Ins
     """The rules beside that server, and its database."""
     async with beside.beside(database) as inside:
         yield inside
+
+
+@pytest.fixture
+def clients(running: process.Running) -> Iterator[dict[str, Client]]:
+    """By agent; each may write everywhere."""
+    with ExitStack() as stack:
+        root = stack.enter_context(Client(running.address, key=running.root_key))
+        opened = {"root": root}
+        for agent in AGENTS:
+            key = root.keys.create(agent, "writer").secret
+            opened[agent] = stack.enter_context(Client(running.address, key=key))
+        yield opened

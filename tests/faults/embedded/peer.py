@@ -1,6 +1,6 @@
-"""A process that starts the embedded servers, for test_embedded.py.
+"""A process that starts the embedded servers, for the tests beside it.
 
-``embedded_peer.py IMPORT_PATH DATA_DIR``; IMPORT_PATH is joined by ``:``. Each line on stdin starts (or adopts) both
+``peer.py IMPORT_PATH DATA_DIR``; IMPORT_PATH is joined by ``:``. Each line on stdin starts (or adopts) both
 servers and is answered by one line of JSON; the end of stdin stops them. Standard library only: it also runs under
 another user's interpreter.
 """
