@@ -545,15 +545,20 @@ GRANT SELECT, DELETE ON changes, requests, searches TO recalld_definer;
 GRANT SELECT, INSERT ON tenants TO recalld_definer;
 GRANT SELECT, UPDATE (last_use_time) ON keys TO recalld_definer;
 
-DO $$
+-- Gives functions to the role that sees across scopes, and their use to the server alone.
+CREATE FUNCTION give_to_definer(VARIADIC names text[]) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   f regprocedure;
 BEGIN
   GRANT CREATE ON SCHEMA recalld TO recalld_definer;
-  FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'recalld'::regnamespace AND prosecdef LOOP
+  FOR f IN SELECT oid FROM pg_proc
+    WHERE pronamespace = 'recalld'::regnamespace AND prosecdef AND proname = ANY (names) LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);
   END LOOP;
   REVOKE CREATE ON SCHEMA recalld FROM recalld_definer;
 END $$;
+REVOKE ALL ON FUNCTION give_to_definer(text[]) FROM public;
+SELECT give_to_definer(VARIADIC array(
+  SELECT proname::text FROM pg_proc WHERE pronamespace = 'recalld'::regnamespace AND prosecdef));

@@ -175,17 +175,5 @@ GRANT SELECT ON audit TO recalld_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON audit TO recalld_definer;
 GRANT SELECT ON grants TO recalld_definer;
 
-DO $$
-DECLARE
-  f regprocedure;
-BEGIN
-  GRANT CREATE ON SCHEMA recalld TO recalld_definer;
-  FOR f IN SELECT p.oid FROM pg_proc p WHERE p.pronamespace = 'recalld'::regnamespace AND p.prosecdef
-      AND p.proname IN ('note_audit', 'audit_changes', 'sweep_audit', 'find_tenant', 'all_tenants',
-        'find_namespace', 'readable_namespaces') LOOP
-    EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
-    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
-    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);
-  END LOOP;
-  REVOKE CREATE ON SCHEMA recalld FROM recalld_definer;
-END $$;
+SELECT give_to_definer('note_audit', 'audit_changes', 'sweep_audit', 'find_tenant', 'all_tenants', 'find_namespace',
+  'readable_namespaces');

@@ -131,16 +131,4 @@ CREATE FUNCTION sweep_reflections(older interval) RETURNS bigint
   ) SELECT count(*) FROM gone
 $$;
 
-DO $$
-DECLARE
-  f regprocedure;
-BEGIN
-  GRANT CREATE ON SCHEMA recalld TO recalld_definer;
-  FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'recalld'::regnamespace AND prosecdef
-      AND proname IN ('claim_reflections', 'reflection_tokens', 'scheduled_namespaces', 'sweep_reflections') LOOP
-    EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
-    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
-    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);
-  END LOOP;
-  REVOKE CREATE ON SCHEMA recalld FROM recalld_definer;
-END $$;
+SELECT give_to_definer('claim_reflections', 'reflection_tokens', 'scheduled_namespaces', 'sweep_reflections');

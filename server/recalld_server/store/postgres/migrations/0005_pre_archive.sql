@@ -211,18 +211,6 @@ CREATE FUNCTION vectors_of(model smallint) RETURNS TABLE (indexed bigint, embedd
     (SELECT count(*) FROM embeddings WHERE model_id = model)
 $$;
 
-DO $$
-DECLARE
-  f regprocedure;
-BEGIN
-  GRANT CREATE ON SCHEMA recalld TO recalld_definer;
-  FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'recalld'::regnamespace AND prosecdef
-      AND proname IN ('erase_answers', 'erase_from_searches', 'claim_forget_orders', 'sweep_forget_orders',
-        'namespaces_with_forgotten', 'namespaces_to_archive', 'claim_retention', 'memories_without_vectors', 'vectors_of',
-        'every_namespace', 'known_segments') LOOP
-    EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
-    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
-    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);
-  END LOOP;
-  REVOKE CREATE ON SCHEMA recalld FROM recalld_definer;
-END $$;
+SELECT give_to_definer('erase_answers', 'erase_from_searches', 'claim_forget_orders', 'sweep_forget_orders',
+  'namespaces_with_forgotten', 'namespaces_to_archive', 'claim_retention', 'memories_without_vectors', 'vectors_of',
+  'every_namespace', 'known_segments');

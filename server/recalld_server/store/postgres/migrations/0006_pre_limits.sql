@@ -29,16 +29,4 @@ CREATE POLICY stock ON counts TO recalld_definer USING (true);
 GRANT SELECT ON counts TO recalld_definer;
 GRANT UPDATE (limits) ON tenants TO recalld_definer;
 
-DO $$
-DECLARE
-  f regprocedure;
-BEGIN
-  GRANT CREATE ON SCHEMA recalld TO recalld_definer;
-  FOREACH f IN ARRAY ARRAY['change_heads(uuid[])', 'set_tenant_limits(text, jsonb)',
-      'tenant_limits(text)', 'tenant_stock()']::regprocedure[] LOOP
-    EXECUTE format('ALTER FUNCTION %s OWNER TO recalld_definer', f);
-    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM public', f);
-    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO recalld_app', f);
-  END LOOP;
-  REVOKE CREATE ON SCHEMA recalld FROM recalld_definer;
-END $$;
+SELECT give_to_definer('change_heads', 'set_tenant_limits', 'tenant_limits', 'tenant_stock');

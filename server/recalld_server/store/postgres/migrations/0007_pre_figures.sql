@@ -29,11 +29,4 @@ CREATE FUNCTION operator_figures()
   UNION ALL SELECT 'failed', queue, NULL, NULL, failed::float8 FROM queues
 $$;
 
-DO $$
-BEGIN
-  GRANT CREATE ON SCHEMA recalld TO recalld_definer;
-  ALTER FUNCTION operator_figures() OWNER TO recalld_definer;
-  REVOKE ALL ON FUNCTION operator_figures() FROM public;
-  GRANT EXECUTE ON FUNCTION operator_figures() TO recalld_app;
-  REVOKE CREATE ON SCHEMA recalld FROM recalld_definer;
-END $$;
+SELECT give_to_definer('operator_figures');
