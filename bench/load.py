@@ -115,7 +115,7 @@ def _client(
 
     try:
         times = asyncio.run(drive())
-    except BaseException:
+    except BaseException:  # whatever it is, the parent waits for an answer
         answers.put([])
         raise
     answers.put(times)

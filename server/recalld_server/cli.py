@@ -11,12 +11,8 @@ import uvloop
 
 from recalld_server.app import App, prepare
 from recalld_server.bootstrap import RootKeyError
-from recalld_server.cli_tenants import tenant_commands
 from recalld_server.commands import forgetting, keys, moving, tenants
-from recalld_server.commands.common import DataDir
-from recalld_server.commands.common import fail as _fail
-from recalld_server.commands.common import settings as _settings
-from recalld_server.commands.common import with_store as _with_store
+from recalld_server.commands.common import DataDir, fail, settings, with_store
 from recalld_server.commands.doctor import doctor
 from recalld_server.commands.reembed import reembed
 from recalld_server.commands.stats import stats
@@ -39,6 +35,7 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
 )
 cli.add_typer(keys.app, name="key")
+cli.add_typer(tenants.app, name="tenant")
 cli.add_typer(tenants.namespaces, name="namespace")
 
 moving.add(cli)
@@ -58,11 +55,11 @@ def serve(
 
     Example: recalld serve --listen 127.0.0.1:50051
     """
-    settings = _settings(data_dir=data_dir, listen=listen, workers=workers)
-    endpoints = prepare(settings)
-    if settings.workers > 1:
-        raise typer.Exit(run_workers(settings, endpoints))
-    uvloop.run(App(settings, endpoints).run())
+    read = settings(data_dir=data_dir, listen=listen, workers=workers)
+    endpoints = prepare(read)
+    if read.workers > 1:
+        raise typer.Exit(run_workers(read, endpoints))
+    uvloop.run(App(read, endpoints).run())
 
 
 @cli.command()
@@ -89,7 +86,7 @@ def migrate_command(
 
     Example: RECALLD_DATABASE_URL=postgresql://… recalld migrate
     """
-    endpoints = prepare(_settings(data_dir=data_dir))
+    endpoints = prepare(settings(data_dir=data_dir))
     done = asyncio.run(migrate(endpoints.migration_database_url, post=not additive))
     typer.echo("\n".join(f"applied {name}" for name in done) if done else "the schema is current")
 
@@ -104,12 +101,12 @@ def reindex(
     Example: recalld reindex --failed
     """
     if not failed:
-        _fail("say which memories to index again: recalld reindex --failed")
+        fail("say which memories to index again: recalld reindex --failed")
 
     async def retry(store: PostgresStore) -> int:
         return await store.index_jobs().retry_failed()
 
-    typer.echo(f"{_with_store(data_dir, retry):,} memories wait to be indexed again")
+    typer.echo(f"{with_store(data_dir, retry):,} memories wait to be indexed again")
 
 
 @cli.command("settings")
@@ -118,11 +115,6 @@ def settings_command() -> None:
     for name, field in Settings.model_fields.items():
         default = "" if field.default is None else field.default
         typer.echo(f"RECALLD_{name.upper():32} {default}")
-
-
-tenant_cli = tenant_commands(_with_store)
-tenants.add(tenant_cli)
-cli.add_typer(tenant_cli, name="tenant")
 
 
 def main() -> None:

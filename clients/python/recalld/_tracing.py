@@ -37,7 +37,7 @@ def _span(method: str) -> Iterator[None]:
             found = error.code() if isinstance(error, grpc.Call) else None
             code = found.name if isinstance(found, grpc.StatusCode) else "UNKNOWN"
             raise
-        except BaseException:
+        except BaseException:  # not an answer of the server: the caller gave the call up
             code = "CANCELLED"
             raise
         finally:

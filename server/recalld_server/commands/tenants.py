@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Annotated
 from uuid import UUID
 
 import typer
@@ -10,20 +12,17 @@ from recalld_server.bootstrap import TENANT
 from recalld_server.commands.common import DataDir, with_store
 from recalld_server.commands.keys import OPERATOR, Tenant, known
 from recalld_server.core.names import check_namespace, check_tenant
-from recalld_server.model import Actor, Policy
+from recalld_server.errors import RecalldError
+from recalld_server.model import Actor, Limits, Policy
 from recalld_server.store.base import Asker
 from recalld_server.store.postgres import PostgresStore
 
+app = typer.Typer(help="Tenants. Example: recalld tenant limits default --memories 100000", no_args_is_help=True)
 namespaces = typer.Typer(help="Namespaces. Example: recalld namespace create team/search", no_args_is_help=True)
 PAGE = 1000
 
 
-def add(app: typer.Typer) -> None:
-    """Adds the commands about tenants themselves."""
-    app.command("create")(create)
-    app.command("list")(list_)
-
-
+@app.command()
 def create(name: str, data_dir: DataDir = None) -> None:
     """Makes a tenant; one that is there is left as it is. Give it a key next.
 
@@ -38,6 +37,7 @@ def create(name: str, data_dir: DataDir = None) -> None:
     typer.echo(f"tenant {name}")
 
 
+@app.command("list")
 def list_(data_dir: DataDir = None) -> None:
     """Lists tenants by name. Example: recalld tenant list"""
 
@@ -46,6 +46,38 @@ def list_(data_dir: DataDir = None) -> None:
 
     for name in with_store(data_dir, work):
         typer.echo(name)
+
+
+@app.command()
+def limits(
+    name: Annotated[str, typer.Argument(help="The tenant.")],
+    requests_per_second: Annotated[float | None, typer.Option(min=0.001)] = None,
+    concurrent_calls: Annotated[int | None, typer.Option(min=1, help="In each server process.")] = None,
+    memories: Annotated[int | None, typer.Option(min=0)] = None,
+    stored_bytes: Annotated[int | None, typer.Option(min=0, help="Of their texts.")] = None,
+    model_tokens_per_day: Annotated[int | None, typer.Option(min=0)] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Takes all limits of its own away.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Shows what a tenant may use, or sets it: what is not named here is as the server's settings (RECALLD_LIMIT_…) say.
+
+    Running servers follow within five seconds. Example: recalld tenant limits acme --requests-per-second 50
+    """
+    given = Limits(requests_per_second, concurrent_calls, memories, stored_bytes, model_tokens_per_day)
+    if clear and given != Limits():
+        raise typer.BadParameter("--clear takes all limits away: give it alone")
+
+    async def work(store: PostgresStore) -> Limits | None:
+        quotas = store.quotas()
+        if clear or given != Limits():
+            await quotas.set_limits(name, given)
+        return await quotas.limits_of(name)
+
+    found = with_store(data_dir, work)
+    if found is None:
+        raise RecalldError(f"there is no tenant {name}")
+    own = {field: value for field, value in asdict(found).items() if value is not None}
+    typer.echo("\n".join(f"{field:22} {value:,g}" for field, value in own.items()) or "no limits of its own")
 
 
 @namespaces.command("create")

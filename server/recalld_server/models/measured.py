@@ -35,7 +35,7 @@ def model_call(operation: str, model: str, provider: str = "") -> Iterator[Span]
     try:
         with telemetry.span(f"{operation} {model}", attributes, kind=telemetry.SpanKind.CLIENT) as span:
             yield span
-    except BaseException as failure:
+    except BaseException as failure:  # whatever ends the call, cancellation too, is counted and goes on
         error = telemetry.reason_of(failure)
         raise
     finally:

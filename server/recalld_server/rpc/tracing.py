@@ -51,8 +51,8 @@ def _call(method: str, context: Context) -> Iterator[None]:
         except grpc.aio.AbortError:
             code = _NAMES.get(_number(context.code()), "UNKNOWN")
             raise
-        except BaseException:
-            code = "CANCELLED"  # all else was made a status further in
+        except BaseException:  # all else was made a status further in
+            code = "CANCELLED"
             raise
         finally:
             span.set_attribute(RPC_STATUS, code)

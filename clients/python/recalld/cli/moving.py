@@ -100,7 +100,7 @@ def import_(
                 outcomes[outcome] += 1
                 if error:
                     session.out.note(f"record {sequence + 1}: {error}")
-        except BaseException:
+        except BaseException:  # a Ctrl-C as well: without the id nobody could go on
             session.out.note(f"interrupted after {outcomes.total():,}; go on with --import-id {name}")
             raise
     if session.out.as_json:

@@ -240,8 +240,8 @@ class Pool:
             transaction = Transaction(connection, seen, self._barrier)
             yield transaction
             await self._commit(transaction, write=write)
-        except BaseException:
-            # A task of its own: a second cancellation must not stop it half way.
+        except BaseException:  # cancelled or failed: the connection must not go back in the middle of something
+            # a task of its own: a second cancellation must not stop it half way
             ending = asyncio.create_task(self._abandon(connection))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
@@ -275,7 +275,7 @@ class Pool:
                 translated = translate(error)
                 if attempt == _TRIES or not isinstance(translated, StoreUnavailable):
                     raise translated from None
-            except BaseException:
+            except BaseException:  # cancelled: nobody else knows of the connection
                 await asyncio.shield(self._abandon(connection))
                 raise
             else:
