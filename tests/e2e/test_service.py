@@ -168,8 +168,3 @@ def test_context_keeps_to_its_budget_and_speaks_the_language(root: Client) -> No
     short = root.context("林乔看病过敏", max_tokens=30)
     assert 0 < short.token_count <= 30
     assert len(short.text) < len(whole.text)
-
-
-def test_what_is_not_served_says_so(root: Client) -> None:
-    with pytest.raises(errors.NotServed):
-        next(iter(root.watch()))

@@ -10,7 +10,7 @@ from pathlib import Path
 class Relay:
     """Listens on a port of loopback and passes bytes to a unix socket. `cut` makes it silent, as a network that drops
     everything: connections stay and say nothing, and new ones are taken and not answered. `delay` makes it slow: seconds
-    that every piece of data takes, each way."""
+    that every piece of data takes, each way. `say` puts words in the database's mouth."""
 
     def __init__(self, target: Path) -> None:
         self._target = target
@@ -18,6 +18,7 @@ class Relay:
         self._open.set()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._near: set[asyncio.StreamWriter] = set()
         self.port = 0
         self.delay = 0.0
 
@@ -39,6 +40,11 @@ class Relay:
     def mend(self) -> None:
         self._open.set()
 
+    def say(self, data: bytes) -> None:
+        """Sends this on every connection, as if the database had."""
+        for writer in self._near:
+            writer.write(data)
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -47,9 +53,11 @@ class Relay:
         with suppress(OSError, asyncio.CancelledError):  # cancelled when the test ends
             await self._open.wait()
             far_reader, far_writer = await asyncio.open_unix_connection(self._target)
+            self._near.add(writer)
             try:
                 await asyncio.gather(self._pass(reader, far_writer), self._pass(far_reader, writer))
             finally:
+                self._near.discard(writer)
                 far_writer.close()
                 writer.close()
 

@@ -75,6 +75,30 @@ async def test_a_network_that_is_cut_is_noticed_and_healed(
             assert all(each[0].content == "before the cut 断网之前" for each in found)
 
 
+def last_word() -> bytes:
+    """What PostgreSQL says before it ends a connection."""
+    fields = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"
+    return b"E" + (len(fields) + 4).to_bytes(4, "big") + fields
+
+
+async def test_connections_that_heard_the_last_word_but_are_still_open_are_replaced_unnoticed(
+    database: str, postgres: PostgresHandle, tmp_path: Path
+) -> None:
+    async with Relay(postgres.socket_dir / f".s.PGSQL.{postgres.port}") as relay:
+        name = database.partition("?")[0].rpartition("/")[2]
+        dsn = f"postgresql://{postgres.superuser}@127.0.0.1:{relay.port}/{name}"
+        async with (
+            serving(dsn, tmp_path) as (address, key),
+            AsyncClient(address, key=key, retry=RetryPolicy(attempts=5)) as client,
+            asyncio.timeout(60),
+        ):
+            for number in range(3):
+                await asyncio.gather(*(client.search("each 各") for _ in range(12)))
+                relay.say(last_word())
+                await client.write(f"written after the last word, 第 {number} 次", kind="episodic")
+            assert len([memory async for memory in client.list()]) == 3
+
+
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A data directory that the database's account can reach."""

@@ -8,7 +8,10 @@ import asyncpg
 
 from recalld_server.errors import StoreUnavailable
 
-DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, asyncio.TimeoutError)
+DRIVER_ERRORS = (
+    *(asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError),
+    *(OSError, TimeoutError, asyncio.TimeoutError),
+)
 """All that a call of the driver may raise, cancellation apart."""
 
 _RETRY_AT_ONCE = ("40001", "40P01")  # serialization_failure, deadlock_detected
@@ -41,9 +44,11 @@ def translate(error: BaseException) -> Exception:
         return StoreFault(f"the database refused a statement (SQLSTATE {code}){detail}")
     if isinstance(error, TimeoutError):
         return StoreUnavailable("the database did not answer in time", 1.0)
-    if isinstance(error, asyncpg.InterfaceError) and not isinstance(error, asyncpg.InternalClientError):
-        if isinstance(error, ValueError):  # asyncpg.DataError: an argument that no column can hold
-            return StoreFault("a value could not be sent to the database")
+    if isinstance(error, asyncpg.InterfaceError) and isinstance(error, ValueError):
+        # asyncpg.DataError: an argument that no column can hold
+        return StoreFault("a value could not be sent to the database")
+    if isinstance(error, asyncpg.InterfaceError | asyncpg.InternalClientError):
+        # the second is what a connection answers between the database's last word and the end of the socket
         return StoreUnavailable("the connection to the database was lost", 1.0)
     if isinstance(error, OSError):
         return StoreUnavailable("the database is not there at the moment", 1.0)
