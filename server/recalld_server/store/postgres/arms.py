@@ -119,7 +119,8 @@ class Statement:
         }
         if self._near != "NULL::float8":
             near = f"e.embedding::{self._model.halfvec} <#> {self._vector}::{self._model.halfvec}"
-            rows = f"FROM embeddings e JOIN memories m ON m.memory_id = e.memory_id AND {self._where}"
+            rows = "FROM embeddings e CROSS JOIN LATERAL (SELECT FROM memories m WHERE m.memory_id = e.memory_id"
+            rows += f" AND {self._where} OFFSET 0) AS m"
             rows += f" WHERE e.namespace_id = $1 AND e.model_id = {self._model.model_id}"
             limit = f"LIMIT {query.vector_limit:d}"
             # adding 0 keeps the planner from the HNSW index, which does not hold the fresh rows
@@ -172,7 +173,8 @@ class Statement:
         nothing = self._parameters.add(NO_SCORE, "sparsevec")
         return (
             f"SELECT m.memory_id FROM (SELECT memory_id FROM lexical_candidates($1, {wanted}, {nothing}, false, NULL)"
-            f" UNION SELECT unnest({ids})) AS named JOIN memories m ON m.memory_id = named.memory_id AND {self._where}"
+            f" UNION SELECT unnest({ids})) AS named CROSS JOIN LATERAL"
+            f" (SELECT * FROM memories m WHERE m.memory_id = named.memory_id AND {self._where} OFFSET 0) AS m"
             f" WHERE m.entities && {names} OR m.memory_id = ANY ({ids}) LIMIT {self._query.lexical_limit:d}"
         )
 

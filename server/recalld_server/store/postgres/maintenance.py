@@ -13,12 +13,12 @@ from uuid import UUID
 from recalld_server.model import EVERY_AGENT, Scope, State
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import Pool, Row, Transaction
+from recalld_server.store.postgres.pool import HASH_JOINS, Pool, Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader
 from recalld_server.store.postgres.unit import SYSTEM, PostgresUnit
 
-SQL = load("maintenance.sql")
+SQL = load("maintenance.sql", hash_joins=HASH_JOINS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Maintenance:
         for scope in due:
             async with self._writing(scope) as transaction:
                 # one at a time in a namespace, or two would insert the same terms in another order
-                await transaction.row("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", str(scope.namespace_id))
+                await transaction.row(SQL["lock"], str(scope.namespace_id))
                 await transaction.row(SQL["count_terms"], scope.namespace_id)
                 await transaction.row(SQL["count_memories"], scope.namespace_id, self._model.model_id)
         return len(due)

@@ -17,7 +17,14 @@ from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import PLAN_ONCE, Row, Transaction
 from recalld_server.store.postgres.queries import load
 
-SQL = load("nearest.sql")
+SQL = load(
+    "nearest.sql",
+    compared="m.state = 1 AND (m.expire_time IS NULL OR m.expire_time > now())"
+    " AND (m.kind = 2) = $3 AND m.user_id = $4 AND m.visibility = $5 AND (m.visibility = 2 OR m.agent_id = $6)",
+    # OFFSET 0: by its key and in no other way, of which a plan for namespaces of any size knows nothing better
+    vector="SELECT coalesce(e.text_embedding, e.embedding) AS vector FROM embeddings e"
+    " WHERE e.namespace_id = $1 AND e.memory_id = m.memory_id AND e.model_id = $2 OFFSET 0",
+)
 MANY = 4
 """Drafts of one audience for which the index is searched with less effort."""
 WIDER = 3
@@ -136,10 +143,12 @@ async def by_index(
     rows = await transaction.fetch(
         f"SELECT p.place, n.memory_id, n.cosine FROM unnest($2::int[], $3::halfvec[]) AS p(place, vector)"
         f" CROSS JOIN LATERAL (SELECT e.memory_id, 1 - (coalesce(e.text_embedding, e.embedding) <=> p.vector) AS cosine"
-        f" FROM embeddings e JOIN memories m ON m.namespace_id = $1 AND m.memory_id = e.memory_id"
-        f" WHERE e.namespace_id = $1 AND e.ann AND e.model_id = {model.model_id} AND m.state = 1"
+        f" FROM embeddings e CROSS JOIN LATERAL (SELECT FROM memories m"
+        f" WHERE m.namespace_id = $1 AND m.memory_id = e.memory_id AND m.state = 1"
         f" AND (m.expire_time IS NULL OR m.expire_time > now()) AND (m.kind = 2) = $4 AND m.user_id = $5"
-        f" AND m.visibility = $6 AND (m.visibility = 2 OR m.agent_id = $7) ORDER BY {distance} LIMIT $8) AS n"
+        f" AND m.visibility = $6 AND (m.visibility = 2 OR m.agent_id = $7) OFFSET 0) AS m"
+        f" WHERE e.namespace_id = $1 AND e.ann AND e.model_id = {model.model_id}"
+        f" ORDER BY {distance} LIMIT $8) AS n"
         f" WHERE n.cosine >= $9",
         scope.namespace_id,
         list(vectors),

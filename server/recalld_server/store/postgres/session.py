@@ -19,6 +19,8 @@ def session_settings(schema: str, statement_timeout: float, idle_timeout: float)
         "search_path": search_path(schema),
         "timezone": "UTC",
         "jit": "off",
+        # every statement names its namespace, and every index begins with it
+        "enable_seqscan": "off",
         "statement_timeout": str(int(statement_timeout * 1000)),
         "idle_in_transaction_session_timeout": str(int(idle_timeout * 1000)),
         # an index scan goes on until the filters are satisfied

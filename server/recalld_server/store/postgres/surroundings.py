@@ -11,11 +11,11 @@ from recalld_server.store.postgres import nearest
 from recalld_server.store.postgres.known_vectors import KnownVectors
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.nearest import Close, Head
-from recalld_server.store.postgres.pool import PLAN_ONCE, Row, Transaction
+from recalld_server.store.postgres.pool import HASH_JOINS, PLAN_ONCE, Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, of_m
 
-SQL = load("surroundings.sql", of_m=of_m(), plan_once=PLAN_ONCE)
+SQL = load("surroundings.sql", of_m=of_m(), plan_once=PLAN_ONCE, hash_joins=HASH_JOINS)
 
 
 async def head_of(transaction: Transaction, scope: Scope, model: Model) -> Row | None:

@@ -1,6 +1,7 @@
 -- name: statistics
 SELECT h.live, s.live AS counted, s.mean, coalesce(s.ann, false) AS ann, t.terms, t.frequencies,
-  set_config('plan_cache_mode', CASE WHEN h.live <= $4 THEN 'force_generic_plan' ELSE 'force_custom_plan' END, true)
+  set_config('plan_cache_mode', CASE WHEN h.live <= $4 THEN 'force_generic_plan' ELSE 'force_custom_plan' END, true),
+  {hash_joins}
 FROM namespace_heads h
 LEFT JOIN namespace_statistics s ON s.namespace_id = h.namespace_id AND s.model_id = $3
 LEFT JOIN LATERAL (

@@ -1,6 +1,9 @@
 -- name: to_count
 SELECT tenant_id, namespace_id FROM namespaces_to_count($1::smallint, $2, $3)
 
+-- name: lock
+SELECT pg_advisory_xact_lock(hashtextextended($1, 0)), {hash_joins}
+
 -- name: count_terms
 WITH fresh AS MATERIALIZED (
   SELECT term, count(*)::int AS df FROM memories, unnest(terms) AS term

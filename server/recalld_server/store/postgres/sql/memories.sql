@@ -49,14 +49,20 @@ SELECT memory_id FROM stored
 SELECT {of_m}, n.place
 FROM unnest($2::int[], $3::boolean[], $4::text[], $5::smallint[], $6::text[], $7::bytea[])
   AS n(place, episodic, user_id, visibility, agent_id, content_hash)
-JOIN memories m ON m.namespace_id = $1 AND m.state = 1 AND (m.kind = 2) = n.episodic AND m.user_id = n.user_id
-  AND (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END) = (CASE n.visibility WHEN 2 THEN '' ELSE n.agent_id END)
-  AND m.content_hash = n.content_hash
+CROSS JOIN LATERAL (
+  SELECT * FROM memories m
+  WHERE m.namespace_id = $1 AND m.state = 1 AND (m.kind = 2) = n.episodic AND m.user_id = n.user_id
+    AND (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END) = (CASE n.visibility WHEN 2 THEN '' ELSE n.agent_id END)
+    AND m.content_hash = n.content_hash OFFSET 0
+) AS m
 
 -- name: expired_twins
-SELECT DISTINCT t.memory_id FROM memories m JOIN memories t ON t.namespace_id = $1 AND t.state = 1
-  AND (t.kind = 2) = (m.kind = 2) AND t.user_id = m.user_id AND t.content_hash = m.content_hash
-  AND (CASE t.visibility WHEN 2 THEN '' ELSE t.agent_id END) = (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END)
+SELECT DISTINCT t.memory_id FROM memories m CROSS JOIN LATERAL (
+  SELECT * FROM memories t
+  WHERE t.namespace_id = $1 AND t.state = 1 AND (t.kind = 2) = (m.kind = 2) AND t.user_id = m.user_id
+    AND (CASE t.visibility WHEN 2 THEN '' ELSE t.agent_id END) = (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END)
+    AND t.content_hash = m.content_hash OFFSET 0
+) AS t
 WHERE m.namespace_id = $1 AND m.memory_id = ANY ($2::uuid[]) AND t.memory_id <> m.memory_id AND t.expire_time <= now()
 
 -- name: set_state

@@ -23,7 +23,9 @@ SELECT j.agent_id, j.session_id, j.create_time FROM session_jobs j WHERE j.names
 -- name: insights
 SELECT i.category, coalesce(m.content, i.content) AS content, i.confidence, i.source_ids, i.support, i.outcome,
   coalesce(m.counterfactual, i.counterfactual) AS counterfactual, i.memory_id, i.review_id, i.visibility, i.agent_id
-FROM reflection_insights i LEFT JOIN memories m ON m.namespace_id = $1 AND m.memory_id = i.memory_id
+FROM reflection_insights i LEFT JOIN LATERAL (
+  SELECT content, counterfactual FROM memories WHERE namespace_id = $1 AND memory_id = i.memory_id OFFSET 0
+) AS m ON true
 WHERE i.namespace_id = $1 AND i.reflection_id = $2 ORDER BY i.place
 
 -- name: position
@@ -99,8 +101,9 @@ UPDATE reflections SET due_time = now() + $4::interval
 WHERE namespace_id = $1 AND reflection_id = $2 AND attempts = $3 AND state = 2 AND due_time IS NOT NULL
 
 -- name: derived
-SELECT {of_m} FROM lexical_candidates($1, $2::int[], $4, false, NULL) c
-JOIN memories m ON m.namespace_id = $1 AND m.memory_id = c.memory_id
+SELECT {of_m} FROM lexical_candidates($1, $2::int[], $4, false, NULL) c CROSS JOIN LATERAL (
+  SELECT * FROM memories WHERE namespace_id = $1 AND memory_id = c.memory_id OFFSET 0
+) AS m
 WHERE m.source_ids && $3::uuid[]
 
 -- name: free_sources

@@ -18,7 +18,9 @@ WITH review AS (
 )
 INSERT INTO review_memories (namespace_id, review_id, memory_id, visibility, agent_id, place)
 SELECT $1, $2, m.memory_id, m.visibility, m.agent_id, n.place
-FROM unnest($4::uuid[]) WITH ORDINALITY AS n(memory_id, place) JOIN memories m ON m.namespace_id = $1 AND m.memory_id = n.memory_id
+FROM unnest($4::uuid[]) WITH ORDINALITY AS n(memory_id, place) CROSS JOIN LATERAL (
+  SELECT memory_id, visibility, agent_id FROM memories WHERE namespace_id = $1 AND memory_id = n.memory_id OFFSET 0
+) AS m
 
 -- name: close
 WITH closed AS (

@@ -1,5 +1,5 @@
 -- name: head
-SELECT h.change_sequence, h.swept_sequence, h.live, h.words, coalesce(s.ann, false) AS ann, {plan_once}
+SELECT h.change_sequence, h.swept_sequence, h.live, h.words, coalesce(s.ann, false) AS ann, {plan_once}, {hash_joins}
 FROM namespace_heads h LEFT JOIN namespace_statistics s ON s.namespace_id = h.namespace_id AND s.model_id = $2
 WHERE h.namespace_id = $1
 
@@ -7,9 +7,12 @@ WHERE h.namespace_id = $1
 SELECT {of_m}, p.place
 FROM unnest($2::int[], $3::bytea[], $4::boolean[], $5::text[], $6::smallint[])
   AS p(place, content_hash, episodic, user_id, visibility)
-JOIN memories m ON m.namespace_id = $1 AND m.state = 1 AND (m.kind = 2) = p.episodic AND m.user_id = p.user_id
-  AND (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END) = (CASE p.visibility WHEN 2 THEN '' ELSE $7::text END)
-  AND m.content_hash = p.content_hash
+CROSS JOIN LATERAL (
+  SELECT * FROM memories m
+  WHERE m.namespace_id = $1 AND m.state = 1 AND (m.kind = 2) = p.episodic AND m.user_id = p.user_id
+    AND (CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END) = (CASE p.visibility WHEN 2 THEN '' ELSE $7::text END)
+    AND m.content_hash = p.content_hash OFFSET 0
+) AS m
 WHERE (m.expire_time IS NULL OR m.expire_time > now())
 UNION ALL
 SELECT {of_m}, NULL FROM memories m

@@ -8,8 +8,9 @@ ON CONFLICT DO NOTHING
 -- name: found
 INSERT INTO found (namespace_id, memory_id)
 SELECT m.namespace_id, m.memory_id
-FROM unnest($1::uuid[], $2::uuid[]) AS f(namespace_id, memory_id)
-JOIN memories m ON m.namespace_id = f.namespace_id AND m.memory_id = f.memory_id
+FROM unnest($1::uuid[], $2::uuid[]) AS f(namespace_id, memory_id) CROSS JOIN LATERAL (
+  SELECT namespace_id, memory_id FROM memories WHERE namespace_id = f.namespace_id AND memory_id = f.memory_id OFFSET 0
+) AS m
 ORDER BY 1, 2
 ON CONFLICT DO NOTHING
 
@@ -38,6 +39,8 @@ WITH seen AS (
 )
 INSERT INTO duplicates (namespace_id, audience, n)
 SELECT $1, CASE m.visibility WHEN 2 THEN '' ELSE m.agent_id END, sum(seen.n)
-FROM seen JOIN memories m ON m.namespace_id = $1 AND m.memory_id = seen.memory_id
+FROM seen CROSS JOIN LATERAL (
+  SELECT visibility, agent_id FROM memories WHERE namespace_id = $1 AND memory_id = seen.memory_id OFFSET 0
+) AS m
 GROUP BY 2 ORDER BY 2
 ON CONFLICT (namespace_id, audience) DO UPDATE SET n = duplicates.n + excluded.n
