@@ -3,6 +3,7 @@
     python bench/resolve.py              embed with the configured local model and report
     python bench/resolve.py --cached     report with the similarities that are committed beside the pairs
     python bench/resolve.py --write      embed, report and commit-to-be: rewrite the similarities
+    python bench/resolve.py --set everyday   the pairs of everyday talk instead of those the rules grew up with
 
 The held-back half was written before the rules; look at its figures, never at its pairs, when changing them.
 """
@@ -26,8 +27,7 @@ import numpy as np
 from recalld_server.core.resolve import Lines, Neighbour, RulesResolver, Statement, Verdict
 
 DATA = Path(__file__).parent.parent / "tests" / "data"
-PAIRS = DATA / "resolver_pairs.jsonl"
-SIMILARITIES = DATA / "resolver_similarities.json"
+SETS = ("resolver", "everyday")
 SPLITS = ("tune", "held")
 LANGUAGES = ("all", "en", "zh", "mixed")
 DEPTHS = (1, 3, 5, 8, 10, 20)
@@ -83,9 +83,10 @@ class Figure:
         return 2 * self.precision * self.recall / both if both else 0.0
 
 
-def load_pairs(path: Path = PAIRS) -> list[Pair]:
-    """Read the labelled pairs."""
-    return [_pair(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+def load_pairs(name: str = "resolver") -> list[Pair]:
+    """Read a set of labelled pairs."""
+    lines = (DATA / f"{name}_pairs.jsonl").read_text("utf-8").splitlines()
+    return [_pair(json.loads(line)) for line in lines]
 
 
 def _pair(row: Mapping[str, str]) -> Pair:
@@ -98,10 +99,14 @@ def _time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def load_measured(path: Path = SIMILARITIES) -> Measured:
-    """Read the committed similarities."""
-    stored = json.loads(path.read_text("utf-8"))
+def load_measured(name: str = "resolver") -> Measured:
+    """Read the committed similarities of a set."""
+    stored = json.loads(_similarities(name).read_text("utf-8"))
     return Measured(stored["model"], Lines(stored["duplicate_line"], stored["conflict_line"]), stored["cosines"])
+
+
+def _similarities(name: str) -> Path:
+    return DATA / f"{name}_similarities.json"
 
 
 async def verdicts(pairs: Sequence[Pair], measured: Measured) -> list[Verdict]:
@@ -180,11 +185,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cached", action="store_true", help="use the committed similarities, no model")
     parser.add_argument("--write", action="store_true", help="rewrite the committed similarities")
+    parser.add_argument("--set", choices=SETS, default="resolver", help="the labelled pairs")
     arguments = parser.parse_args()
-    pairs = load_pairs()
+    pairs = load_pairs(arguments.set)
     depths: dict[int, float] = {}
     if arguments.cached:
-        measured = load_measured()
+        measured = load_measured(arguments.set)
     else:
         measured, depths = asyncio.run(measure(pairs))
     if arguments.write and not arguments.cached:
@@ -194,7 +200,7 @@ def main() -> None:
             "conflict_line": measured.lines.conflict,
             "cosines": measured.cosines,
         }
-        SIMILARITIES.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
+        _similarities(arguments.set).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
     rows = figures(pairs, asyncio.run(verdicts(pairs, measured)))
     sys.stdout.write(report(rows) + "\n")
     summary = {

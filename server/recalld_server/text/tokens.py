@@ -5,9 +5,9 @@ Both sides are cut alike:
 - Words: NFKC, case folded. ASCII words are stemmed by Snowball's English rules, cached; all others are left alone. A
   Latin word with accents stands beside its plain form (`café`, `cafe`).
 - Identifiers, paths, hosts and numbers stand whole *and* in their parts: `PAY-1423`, `ERR_OSSL_EVP_UNSUPPORTED`,
-  `src/app/main.py` (also `main.py`), `getUserName`, `kube.local:8080`, `C++`.
-- Chinese, Japanese and Korean: single characters and pairs of neighbours. Thai, Lao, Khmer and Burmese: the run and
-  its pairs.
+  `src/app/main.py` (also `main.py`), `getUserName`, `kube.local:8080`, `C++`, `node18`.
+- Chinese, Japanese and Korean: single characters and pairs of neighbours, traditional characters as simplified ones.
+  Thai, Lao, Khmer and Burmese: the run and its pairs.
 - Emoji: the sequence, without skin tone, and its members.
 - English stop words only as pairs (`the who`, `to be`), which contain a space. They are what a query of nothing but
   stop words has to hold on to; every other query drops them. A text of isolated stop words keeps them.
@@ -28,6 +28,7 @@ from py_rust_stemmers import SnowballStemmer
 
 from recalld_server.text import scripts
 from recalld_server.text.normalise import normalise
+from recalld_server.text.simplified import SIMPLIFIED
 from recalld_server.text.stop_words import ENGLISH
 
 TERM_SPACE: Final = 1 << 20
@@ -61,6 +62,7 @@ _CJK_CHARACTER: Final = re.compile(f"[{scripts.CJK}]")
 
 _SEGMENTS: Final = re.compile(r"[/:@\\]+")
 _PARTS: Final = re.compile(r"[._\-'+#]+")
+_LETTERS_AND_FIGURES: Final = re.compile(r"([a-z]+)(\d+)|(\d+)([a-z]+)")
 _HUMPS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 
 _SPEAKER: Final = re.compile(r"<[^>]*>\s*[:：]\s*")
@@ -154,7 +156,8 @@ def _pieces(text: str) -> Iterable[tuple[int, str]]:
     """The runs of `text` that tokens are cut from, each with its kind."""
     if text.isascii():
         return zip(repeat(_WORD_RUN), _ASCII_PIECE.findall(text))
-    return ((match.lastindex or _WORD_RUN, match[0]) for match in _PIECE.finditer(normalise("NFKC", text)))
+    plain = normalise("NFKC", text).translate(SIMPLIFIED)
+    return ((match.lastindex or _WORD_RUN, match[0]) for match in _PIECE.finditer(plain))
 
 
 def _lines(text: str) -> list[str]:
@@ -192,7 +195,7 @@ def _cut_word(piece: str) -> tuple[str, ...]:
             lower = part.casefold().replace(",", "")
             if lower not in ENGLISH and lower != out[-1]:
                 out += _forms(lower)
-            out += _humps(part)
+            out += _humps(part) or _halves(lower)
     return tuple(out)
 
 
@@ -215,6 +218,14 @@ def _humps(piece: str) -> list[str]:
     if not 1 < len(humps) <= _MOST_HUMPS:
         return []
     return [form for hump in humps if hump not in ENGLISH for form in _forms(hump)]
+
+
+def _halves(word: str) -> list[str]:
+    """Letters and figures that are written as one, `node18` or `10gb`; none for what mixes them more than once."""
+    match = _LETTERS_AND_FIGURES.fullmatch(word)
+    if match is None or len(word) > _CACHED_LENGTH:
+        return []
+    return [form for half in match.groups() if half for form in _forms(half)]
 
 
 def _emoji_tokens(sequence: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -41,10 +42,24 @@ def difference(old: Iterable[Token], new: Iterable[Token], ignored: frozenset[st
     old_keys = {t.key for t in old}
     new_keys = {t.key for t in new}
     return Difference(
-        old=tuple(t for t in old if t.key not in new_keys and t.key not in ignored),
-        new=tuple(t for t in new if t.key not in old_keys and t.key not in ignored),
+        old=tuple(t for t in _surplus(old, new, new_keys) if t.key not in ignored),
+        new=tuple(t for t in _surplus(new, old, old_keys) if t.key not in ignored),
         common=frozenset(old_keys & new_keys),
     )
+
+
+def _surplus(tokens: tuple[Token, ...], others: tuple[Token, ...], known: set[str]) -> list[Token]:
+    """The tokens that the others lack. A number counts as often as it is said: one cup a day is not four in one day."""
+    left = Counter(t.key for t in others if t.role is Role.NUMBER)
+    out = []
+    for token in tokens:
+        if token.key not in known:
+            out.append(token)
+        elif token.role is Role.NUMBER and len(left) > 0:
+            left[token.key] -= 1
+            if left[token.key] < 0:
+                out.append(token)
+    return out
 
 
 def keys(tokens: Iterable[Token]) -> frozenset[str]:
@@ -98,6 +113,13 @@ def chosen(tokens: tuple[Token, ...], groups: frozenset[str]) -> bool:
 def same_things(old: Frame, new: Frame) -> bool:
     """Whether persons, animals and numbered things are the same on both sides."""
     return old.things == new.things
+
+
+def relabelled(old: Frame, new: Frame) -> bool:
+    """Whether the things that differ are one thing with another number on each side: Node 18 and Node 22."""
+    gone, come = old.things - new.things, new.things - old.things
+    labels = {label for thing in gone | come for label in [thing.partition("#")[0]]}
+    return len(gone) == len(come) == 1 and len(labels) == 1
 
 
 def other_script(old: tuple[Token, ...], new: tuple[Token, ...]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from .lexicon import Role
 from .tokens import Token
@@ -24,6 +25,8 @@ _VERB_FORMS = frozenset({"verb", "left", "replacing", "left_replacing"})
 _BEFORE_VERB = frozenset({Role.FILLER, Role.NOW, Role.NEGATION, Role.ADDITION, Role.SELF})
 _VALUE_AFTER = {"rejecting": frozenset[str](), "from": frozenset({"to"}), "replace": frozenset({"with", "by"})}
 _SUBORDINATE = frozenset({"before", "after", "when", "to", "if", "while"})
+_TASTES = frozenset({"prefer", "like"})
+_THAN = frozenset({"over", "than", "胜过", "多过", "甚于"})
 _BOUNDARIES = frozenset({"而是", "but", "但", "但是"})
 
 
@@ -83,11 +86,22 @@ def reported(clause: Sequence[Token]) -> bool:
     return False
 
 
-def stated(clause: list[Token]) -> tuple[list[Token], frozenset[str], frozenset[str]]:
-    """Return what the clause itself states, the keys of its reason, and the keys of the values that it gives up."""
+class Stated(NamedTuple):
+    """What a clause itself states; the keys of its reason, of the values that it gives up, and of those that it likes
+    less than its own."""
+
+    tokens: list[Token]
+    reason: frozenset[str]
+    rejected: frozenset[str]
+    lesser: frozenset[str]
+
+
+def stated(clause: list[Token]) -> Stated:
+    """Take out of a clause what is not its statement."""
     tokens, reason = _without_reason(_settled(_unreported(clause)))
+    tokens, lesser = _without_lesser(tokens)
     tokens, rejected = _without_rejected(tokens)
-    return tokens, reason, rejected
+    return Stated(tokens, reason, rejected, lesser)
 
 
 def _unreported(clause: list[Token]) -> list[Token]:
@@ -115,6 +129,17 @@ def _without_reason(clause: list[Token]) -> tuple[list[Token], frozenset[str]]:
         timed = token.role is Role.REASON_OR_TIME and not any(t.role in QUANTITY for t in clause[i + 1 : i + 3])
         if (token.role is Role.REASON or timed) and i > 1:
             return clause[:i], frozenset(t.key for t in clause[i:] if t.role in CONTENT)
+    return clause, frozenset()
+
+
+def _without_lesser(clause: list[Token]) -> tuple[list[Token], frozenset[str]]:
+    """The clause without what a preference is measured by: "tea over coffee", 茶胜过咖啡."""
+    prefers = next((i for i, t in enumerate(clause) if t.role is Role.HEAD and t.key in _TASTES), None)
+    if prefers is not None:
+        for i in range(prefers + 1, len(clause)):
+            than = clause[i].key in _THAN or (clause[i].key == "to" and clause[prefers].key == "prefer")
+            if than and any(t.role in CONTENT for t in clause[prefers:i]):
+                return clause[:i], frozenset(t.key for t in clause[i + 1 :] if t.role in CONTENT or t.role is Role.HEAD)
     return clause, frozenset()
 
 

@@ -88,10 +88,12 @@ class RulesResolver:
         tally = _tally(before, parsed, neighbour.similarity, lines)
         if tally.touched:
             return _superseding(old, new, before, parsed, tally)
-        if tally.disputed is not None:
+        if tally.disputed is not None and parsed.supposed == before.supposed:
             return Verdict.CONFLICT, tally.disputed.reason
         if tally.repeated and parsed.doubted and not before.doubted:
             return Verdict.CONFLICT, "doubted"
+        if parsed.supposed != before.supposed:
+            return Verdict.NEW, "supposed"
         if parsed.frames and len(tally.repeated) == len(parsed.frames) and parsed.aside <= before.aside:
             if _fragment(before, parsed) and neighbour.similarity < lines.duplicate:
                 return Verdict.NEW, "fragment"
@@ -176,7 +178,9 @@ def _anchored(earlier: Frame, clause: Frame) -> bool:
 
 def _superseding(old: Statement, new: Statement, before: Parsed, parsed: Parsed, tally: _Tally) -> Decision:
     """The old statement would have to give way; name what speaks against it."""
-    if parsed.hedged:
+    if parsed.supposed != before.supposed:
+        return Verdict.NEW, "supposed"
+    if parsed.hedged or parsed.supposed:
         return Verdict.CONFLICT, "hedged"
     if len(tally.touched.keys() | tally.restated) < len(before.frames):
         return Verdict.CONFLICT, "part_stays_true"

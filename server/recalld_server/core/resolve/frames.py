@@ -10,12 +10,14 @@ from .clauses import reported, stated
 from .lexicon import Role, load
 from .normalise import normalise
 from .regions import all_quantities, head_and_link, regions, scoped
-from .tokens import MAX_TOKENS, Token, tokenise
+from .tokens import MAX_TOKENS, MOMENT, Token, tokenise
 
 MAX_CLAUSES = 8
 MAX_LENGTH = 2000
 
 _THINGS = frozenset({Role.PERSON, Role.IDENT})
+# What is done twice a week is a habit and no event.
+_HOW_OFTEN = frozenset({"day", "week", "month", "year"})
 _FULL_STOPS = ".。!! "
 
 
@@ -24,7 +26,7 @@ class Frame:
     """One clause. Contents are tokens in the order of the text, without cues and fillers.
 
     `attribute` is a key of data/attributes.toml or "". `linked`: a copula or a verb of change stands before the value.
-    `replacing`: the clause says that the value replaces another, `rejected` which one. `now` is the weaker "now".
+    `replacing`: the clause says that the value replaces another, `rejected` which one; `lesser`: what is liked less. `now` is the weaker "now".
     `topic` is the attribute when a noun names it; `alone`: the attribute says something without a value;
     `personal`: the person whom the memory is about is named in it.
     """
@@ -35,6 +37,7 @@ class Frame:
     subject: tuple[Token, ...]
     value: tuple[Token, ...]
     rejected: frozenset[str]
+    lesser: frozenset[str]
     scope: frozenset[str]
     negative: bool
     ended: bool
@@ -71,13 +74,14 @@ class Frame:
 class Parsed:
     """A statement: its clauses and what is said about the statement as a whole. `spelling` is equal for one text.
 
-    `aside` holds what is said in fragments without a predicate of their own.
+    `supposed`: it holds on a condition. `aside` holds what is said in fragments without a predicate of their own.
     """
 
     spelling: str
     frames: tuple[Frame, ...]
     corrected: bool
     hedged: bool
+    supposed: bool
     doubted: bool
     question: bool
     long: bool
@@ -93,7 +97,7 @@ def parse(text: str, entities: Iterable[str] = ()) -> Parsed:
     """Parse any text; linear in its length and never raising. A text too long for the grammar is marked `long`."""
     spelling = spelled(text)
     if len(text) > MAX_LENGTH:
-        return Parsed(spelling, (), False, False, False, False, True, frozenset())
+        return Parsed(spelling, (), False, False, False, False, False, True, frozenset())
     normal = normalise(text)
     names = frozenset(word.casefold() for entity in entities for word in entity.split())
     tokens = tokenise(normal, names)
@@ -106,6 +110,7 @@ def parse(text: str, entities: Iterable[str] = ()) -> Parsed:
         frames=frames,
         corrected=Role.CORRECTION in roles or any(clause[0].role is Role.CORRECTION_FIRST for clause in clauses),
         hedged=not roles.isdisjoint((Role.HEDGE, Role.DOUBT)) or any(reported(clause) for clause in clauses),
+        supposed=Role.CONDITION in roles,
         doubted=Role.DOUBT in roles,
         question=Role.QUESTION in roles,
         long=long,
@@ -114,7 +119,7 @@ def parse(text: str, entities: Iterable[str] = ()) -> Parsed:
 
 
 def _frame(clause: list[Token]) -> Frame:
-    tokens, tail, rejected = stated(clause)
+    tokens, tail, rejected, lesser = stated(clause)
     head, link, replacing = head_and_link(tokens)
     attribute = load().attributes[tokens[head].key] if head is not None else None
     subject, value = regions(tokens, head, link, replacing, attribute.family if attribute else "")
@@ -127,6 +132,10 @@ def _frame(clause: list[Token]) -> Frame:
     ended = Role.ENDED in roles or (negations % 2 == 1 and (Role.ENDED_MARK in roles or _falls(tokens)))
     if not key and replacing and link is not None and _moves_house(tokens, link, subject, value):
         key, arity, family = "live", "single", "place"
+    if ended or replacing:
+        subject, value = _lasting(subject), _lasting(value)
+    if arity == "event" and Role.PAST not in roles and not _past_tense(tokens, head, link is not None):
+        arity = "many" if any(t.key in _HOW_OFTEN for t in tokens) else arity
     subject, value, scope = scoped(subject, value)
     return Frame(
         attribute=key,
@@ -135,6 +144,7 @@ def _frame(clause: list[Token]) -> Frame:
         subject=subject,
         value=value,
         rejected=rejected,
+        lesser=lesser,
         scope=scope,
         negative=negations % 2 == 1,
         ended=ended,
@@ -152,6 +162,11 @@ def _frame(clause: list[Token]) -> Frame:
         personal=Role.SELF in roles,
         topic=key if head is not None and "noun" in tokens[head].forms else "",
     )
+
+
+def _lasting(tokens: Iterable[Token]) -> tuple[Token, ...]:
+    """Without the moment at which something ended or changed."""
+    return tuple(t for t in tokens if not t.key.startswith(MOMENT))
 
 
 def _moves_house(tokens: Sequence[Token], link: int, subject: Sequence[Token], value: Sequence[Token]) -> bool:

@@ -24,6 +24,7 @@ class Role(StrEnum):
     CORRECTION = "correction"
     CORRECTION_FIRST = "correction_first"
     HEDGE = "hedge"
+    CONDITION = "condition"
     DOUBT = "doubt"
     REPORT = "report"
     PLAN = "plan"
@@ -79,6 +80,7 @@ class Attribute:
     negates: str
     implied_by: str
     alone: bool
+    ends: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,7 @@ def load() -> Lexicon:
             attribute.get("negates", ""),
             attribute.get("implied_by", ""),
             attribute.get("alone", attribute["arity"] == "single"),
+            tuple(attribute.get("ends", ())),
         )
         for field_name, form in _FORMS.items():
             for surface in attribute.get(field_name, ()):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
-from importlib.resources import files
 
 from recalld_server.text.normalise import normalise as normal_form
+from recalld_server.text.simplified import SIMPLIFIED
 
 # 10⁵ is not 105 and ½ is not 1/2 of anything: these forms keep their own characters.
 _KEPT_FORMS = ("<super>", "<sub>", "<fraction>", "<circle>")
@@ -30,22 +29,15 @@ _WITHOUT_APOSTROPHE = (
     ("cannot", re.compile(r"\bcannot\b", re.IGNORECASE), "can not"),
     (".m", re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE), r"\1m"),
 )
-_APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u02bc`´"), "'")
+_PLAIN = SIMPLIFIED | dict.fromkeys(map(ord, "\u2018\u2019\u02bc`´"), "'")
 _SPACES = re.compile(r"[^\S\n]+")
-
-
-@cache
-def _simplified() -> dict[int, str]:
-    lines = files(__package__).joinpath("data/traditional.txt").read_text("utf-8").split("\n")
-    pairs = [pair for line in lines if not line.startswith("#") for pair in line.split()]
-    return {ord(pair[0]): pair[1] for pair in pairs} | _APOSTROPHES
 
 
 def normalise(text: str) -> str:
     """Return `text` with plain letters, simplified characters, spaces of one kind and contractions written out."""
     if not text.isascii():
         kept = unicodedata.is_normalized("NFKC", text)
-        text = (text if kept else _compatible(text)).translate(_simplified())
+        text = (text if kept else _compatible(text)).translate(_PLAIN)
     for mark, pattern, replacement in _WITHOUT_APOSTROPHE:
         if mark in text:
             text = pattern.sub(replacement, text)

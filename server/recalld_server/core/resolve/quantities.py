@@ -32,6 +32,7 @@ eighteen nineteen"""
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _WORDS = {w: i for i, w in enumerate(_ONES.split())} | {w: 20 + 10 * i for i, w in enumerate(_TENS.split())}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
+TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _MONTH_NAMES = "january february march april may june july august september october november december"
 MONTHS = {n: i for i, n in enumerate(_MONTH_NAMES.split(), 1)} | {
     n[:3]: i for i, n in enumerate(_MONTH_NAMES.split(), 1)

@@ -33,7 +33,10 @@ def _main_head(tokens: Sequence[Token]) -> int | None:
     first = attributes[tokens[heads[0]].key]
     if first.family == "taste":
         return heads[0]
-    return min(heads, key=lambda i: (attributes[tokens[i].key].arity != "single", i))
+    first_single = min(heads, key=lambda i: (attributes[tokens[i].key].arity != "single", i))
+    # 名字叫: the verb states what the noun before it only names
+    verbs = (i for i in heads if tokens[i].key == tokens[first_single].key and "verb" in tokens[i].forms)
+    return next(verbs, first_single)
 
 
 def _link(tokens: Sequence[Token], head: int | None) -> tuple[int | None, bool]:
@@ -76,6 +79,8 @@ def regions(
         return _inside(tokens, head, family)
     if link == head:
         return _around(tokens, link, forms, before, after, family)
+    if head > link and "left" in forms and not after[len(_content(tokens[link + 1 : head], family)) :]:
+        return before, _content(tokens[link + 1 : head], family)
     if head > link and "noun" in forms:
         return _content(tokens[link + 1 :], family), before
     if head > link:

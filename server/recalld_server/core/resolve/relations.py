@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import replace
 from typing import NamedTuple
 
 from .align import (
@@ -18,6 +19,7 @@ from .align import (
     numbers,
     other_script,
     quantities,
+    relabelled,
     same_kind,
     same_order,
     same_things,
@@ -27,7 +29,8 @@ from .align import (
 )
 from .clauses import QUANTITY
 from .frames import Frame
-from .lexicon import Role
+from .lexicon import Attribute, Role, load
+from .tokens import Token
 
 
 class Relation(enum.Enum):
@@ -51,6 +54,8 @@ class Link(NamedTuple):
     reason: str
 
 
+_MEANS = frozenset({"use", "commute"})
+_NOTHING = Attribute("", "", "", "", "", False)
 _OTHER_SCOPE = Link(Relation.OTHER, "other_scope")
 _OTHER_SUBJECT = Link(Relation.OTHER, "other_subject")
 _OTHER_VALUE = Link(Relation.OTHER, "addition")
@@ -59,6 +64,7 @@ _UNRELATED = Link(Relation.OTHER, "unrelated")
 
 def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
     """Return what `new` is to `old`; `corrected` says that the new statement calls itself a correction."""
+    new = _ending(old, new)
     if old.scope != new.scope and not (_negated(old, new) and new.scope <= old.scope):
         return _OTHER_SCOPE
     if _names_other_things(old, new):
@@ -72,17 +78,28 @@ def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
     return _values(old, new, corrected)
 
 
+def _ending(old: Frame, new: Frame) -> Frame:
+    """Who leaves a company no longer works there: seen from what it ends, the clause denies it."""
+    if old.attribute not in load().attributes.get(new.attribute, _NOTHING).ends or new.negative:
+        return new
+    return replace(
+        new, attribute=old.attribute, arity=old.arity, family=old.family, negative=True, ended=True, past=False
+    )
+
+
 def _negated(old: Frame, new: Frame) -> bool:
     return new.negative and not old.negative
 
 
 def _names_other_things(old: Frame, new: Frame) -> bool:
-    if same_things(old, new):
+    if same_things(old, new) or (new.replacing and relabelled(old, new)):
         return False
     # The value of an owner may be a person's name; the rest of the statement decides then.
     other = difference(old.content, new.content)
     names = all(t.group == "nickname" for t in other.old + other.new if t.role in (Role.PERSON, Role.IDENT))
-    one_attribute = old.attribute == new.attribute and old.arity == "single"
+    one_attribute = old.attribute == new.attribute and (
+        old.arity == "single" or (old.linked and new.linked and bool(old.subject))
+    )
     return not (names and one_attribute and keys(old.subject) == keys(new.subject))
 
 
@@ -106,7 +123,7 @@ def _polarity(old: Frame, new: Frame) -> Link:
     if new.planned != old.planned and "prefer" not in (old.attribute, new.attribute):
         return Link(Relation.OTHER, "plan_not_fact")
     compatible = _same_attribute(old, new) or not old.attribute or not new.attribute
-    if new.rejected and new.rejected & old.keys() and new.value:
+    if new.negative and new.rejected & old.keys() and new.value:
         return Link(Relation.REPLACES, "replaced_explicitly")
     if not compatible:
         return _UNRELATED
@@ -120,6 +137,8 @@ def _polarity(old: Frame, new: Frame) -> Link:
         if specific and affirmed.arity == "single":
             return link
         return Link(Relation.DISPUTES, "negated_in_general") if specific and denied.ended else _UNRELATED
+    if not claimed and denied.ended and denied.alone and denied.attribute == affirmed.attribute:
+        return link if quantities(denied.content) else _UNRELATED
     if not any(t.role is not Role.PERSON for t in denied.content if t.key in claimed):
         return _OTHER_VALUE
     left = tuple(t for t in affirmed.content if t.key not in about)
@@ -137,6 +156,8 @@ def _polarity(old: Frame, new: Frame) -> Link:
 
 def _values(old: Frame, new: Frame, corrected: bool) -> Link:
     """Both affirm or both deny."""
+    if new.arity == "choice" and old.attribute == new.attribute and new.lesser & keys(old.value):
+        return Link(Relation.REPLACES, "preference_turned")
     d = difference(told(old, new), told(new, old))
     if d.none and (old.attribute == new.attribute or not old.attribute or not new.attribute):
         return _unchanged(old, new)
@@ -174,6 +195,8 @@ def _rejected(old: Frame, new: Frame, d: Difference) -> Link:
 
 def _unchanged(old: Frame, new: Frame) -> Link:
     """The same words: the same statement, unless their order says otherwise."""
+    if new.lesser - old.lesser:
+        return Link(Relation.OTHER, "adds_detail")
     if new.tail - old.tail:
         return Link(Relation.OTHER, "adds_a_reason")
     if not old.keys() and not old.alone:
@@ -236,7 +259,7 @@ def _changed(old: Frame, new: Frame) -> Link | None:
     if not value.two_sided:
         return None
     alike = quantities(value.old) and quantities(value.new)
-    alike = alike or bool(alternatives(value.old, value.new))
+    alike = alike or bool(alternatives(value.old, value.new)) or relabelled(old, new)
     alike = alike or (old.family == new.family != "" and named(value.old) and named(value.new))
     alike = alike or (bool(value.common) and measured(value.old) and measured(value.new))
     alike = alike or (old.linked and bool(new.subject) and same_kind(value.old, value.new))
@@ -250,7 +273,7 @@ def _changed(old: Frame, new: Frame) -> Link | None:
 def _equated(old: Frame, new: Frame, cue: bool) -> Link | None:
     """Both say what one thing is: "the team's mascot is …"."""
     value = difference(old.value, new.value)
-    if not value.two_sided or any(t.role is Role.PERSON for t in old.subject):
+    if not value.two_sided or any(t.role is Role.PERSON and t.group != "sole" for t in old.subject):
         return None
     if digits(value.old) and digits(value.new):
         return Link(Relation.REPLACES, "other_code")
@@ -267,6 +290,9 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
     same_verb = _same_attribute(old, new) or not old.attribute or not new.attribute
     exclusive = alternatives(d.old, d.new, Role.EXCLUSIVE)
     if exclusive and same_verb and keys(old.subject) == keys(new.subject):
+        if len(exclusive) > 1:
+            # an aisle seat on long flights, a window seat on short ones: one choice may be what the other depends on
+            return _OTHER_VALUE
         if chosen(d.old, exclusive) and chosen(d.new, exclusive):
             return Link(Relation.REPLACES, "exclusive_values")
         old_rest = tuple(t for t in d.old if t.group not in exclusive)
@@ -280,10 +306,20 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
         return _amount(old, new, d, corrected)
     kin = alternatives(d.old, d.new, Role.KIN)
     if kin and chosen(d.old, kin) and chosen(d.new, kin) and keys(old.subject) == keys(new.subject):
-        if new.arity == "choice" or (cue and new.arity != "") or (old.linked and new.linked and not old.attribute):
+        if (
+            (new.arity == "choice" == old.arity)
+            or (cue and new.arity != "")
+            or (old.linked and new.linked and not old.attribute)
+        ):
             return Link(Relation.REPLACES, "one_of_a_kind")
-        if new.now and new.attribute == "use":
-            return Link(Relation.DISPUTES, "one_of_a_kind_unclear")
+        if new.now and new.attribute in _MEANS:
+            # "to work", 在支付里: the same purpose served by another means of the kind
+            certain = bool(d.common)
+            return (
+                Link(Relation.REPLACES, "one_of_a_kind")
+                if certain
+                else Link(Relation.DISPUTES, "one_of_a_kind_unclear")
+            )
         return _OTHER_VALUE
     if old.linked and new.linked and old.subject and keys(old.subject) == keys(new.subject):
         link = _equated(old, new, cue or new.now)
@@ -305,9 +341,14 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
 _DOUBTFUL = Link(Relation.DISPUTES, "changed_value_unclear")
 
 
+def _amounts(tokens: tuple[Token, ...]) -> set[Token]:
+    """Without units: 每天 and "daily" stand where the language wants them."""
+    return {t for t in tokens if t.role is not Role.UNIT}
+
+
 def _amount(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
     """Only numbers, times or units differ."""
-    if not (set(d.old) <= set(old.value) and set(d.new) <= set(new.value)):
+    if not (_amounts(d.old) <= set(old.value) and _amounts(d.new) <= set(new.value)):
         return _OTHER_SUBJECT
     cue = new.replacing or new.now or corrected
     if timed(d.old) and timed(d.new) and not (old.linked and new.linked) and not cue:

@@ -6,6 +6,7 @@ from functools import cache
 
 from . import quantities as q
 from .lexicon import Lexicon, Role, load
+from .parted import joined
 from .scan import Compound, Piece, Token, Word, pieces
 
 __all__ = ["MAX_TOKENS", "Token", "tokenise"]
@@ -16,14 +17,22 @@ MAX_TOKENS = 400
 _MONTH_LEADS = frozenset(
     {"in", "of", "by", "until", "since", "last", "next", "from", "to", "on", "early", "late", "this", "before"}
 )  # fmt: skip
+MOMENT = "@once:"
+"""What the key of a time begins with that says when something happened, and not what is so."""
+_SPELLED = "spelled"
 # "note 3" and "note 4" are two notes: a bare number right behind such a token is a label, not an amount.
 _LABELLED = (Role.WORD, Role.CHAR, Role.PLAIN)
+# "last weekend" and 昨天晚上 are moments; "at weekends" and 晚上 say when a statement holds.
+_ONCE = frozenset({"last", "next", "this", "yesterday", "today", "tomorrow", "昨天", "今天", "明天", "前天", "后天"})
+_PERIODS = frozenset({"time_of_day", "day_kind", "season"})
+_DEPARTING = frozenset({"i", "we", "he", "she", "they", "you", "user", "has", "have", "had", "just", "finally"})
+_DETERMINERS = frozenset({"my", "the", "his", "her", "our", "their", "that", "this"})
 _MONTH_WHEN_CAPITAL = frozenset({"march", "mar", "dec", "sep", "jan", "jun"})
 
 
 def tokenise(text: str, names: frozenset[str] = frozenset()) -> list[Token]:
     """Return at most MAX_TOKENS tokens of a normalised text; `names` are casefolded words known to be names."""
-    return _merged(_phrases(list(pieces(text)), load(), names))[:MAX_TOKENS]
+    return joined(_merged(_phrases(list(pieces(text)), load(), names)))[:MAX_TOKENS]
 
 
 @cache
@@ -40,6 +49,8 @@ def _phrases(cut: list[Piece], lexicon: Lexicon, names: frozenset[str]) -> list[
         piece = cut[at]
         first = len(out)
         if isinstance(piece, Word):
+            if piece.lower == "left" and _departs(cut, at):
+                piece = cut[at] = piece._replace(lemma="leav", key="leav")
             taken = _quantity(piece, cut, at, out) or _phrase(piece, cut, at, out, lexicon)
             if not taken:
                 out.append(Token(piece.key, Role.WORD, name=piece.capital or piece.lower in names, past=piece.past))
@@ -55,12 +66,25 @@ def _phrases(cut: list[Piece], lexicon: Lexicon, names: frozenset[str]) -> list[
     return out
 
 
+def _departs(cut: list[Piece], at: int) -> bool:
+    """Whether "left" at `at` is what somebody did: "I left Acme", "Tom has left the team", not "my left hand"."""
+    before = cut[at - 1] if at else None
+    after = cut[at + 1] if at + 1 < len(cut) else None
+    somewhere = isinstance(after, Word) and (after.capital or after.lower in _DETERMINERS)
+    if not isinstance(before, Word):
+        return False
+    return (before.capital and somewhere) or (before.lower in _DEPARTING and (somewhere or not isinstance(after, Word)))
+
+
 def _quantity(first: Word, cut: list[Piece], at: int, out: list[Token]) -> int:
     """Numbers, months and days written as words; returns how many words it took."""
     if q.begins_number(first.lower):
         value, used = q.english_number([w.lower for w in cut[at : at + 8] if isinstance(w, Word)])
-        out.append(Token(f"#{value}", Role.NUMBER))
+        out.append(Token(f"#{value}", Role.NUMBER, _SPELLED))
         return used
+    if first.lower in q.TIMES and at + 1 < len(cut) and _every(cut[at + 1]):
+        out.append(Token(f"#{q.TIMES[first.lower]}", Role.NUMBER, _SPELLED))
+        return 1
     if first.lower in q.DAYS:
         sign = "+" if out and out[-1].key == "next" else ""
         out.append(Token(f"@day:{sign}{q.DAYS[first.lower]}", Role.TIME))
@@ -69,6 +93,10 @@ def _quantity(first: Word, cut: list[Piece], at: int, out: list[Token]) -> int:
         out.append(Token(f"@month:{q.MONTHS[first.lower]}", Role.TIME))
         return 1
     return 0
+
+
+def _every(piece: Piece) -> bool:
+    return isinstance(piece, Word) and piece.lower in ("a", "an", "per", "every", "each", "daily", "weekly", "monthly")
 
 
 def _is_month(word: Word, out: list[Token]) -> bool:
@@ -95,27 +123,49 @@ def _phrase(first: Word, cut: list[Piece], at: int, out: list[Token], lexicon: L
 def _merged(tokens: list[Token]) -> list[Token]:
     """Join a month and its day to a date, and a thing and the number that labels it to one name."""
     out: list[Token] = []
-    for token in tokens:
-        joined = _joined(out[-1], token) if out else None
-        if joined is None:
+    for i, token in enumerate(tokens):
+        if token.key in ("ago", "前") and _ago(out):
+            continue
+        if token.key.startswith("@month:") and len(out) > 1 and out[-1].key == "of" and _is_day(out[-2]):
+            out.pop()
+        counting = i + 1 < len(tokens) and tokens[i + 1].role is Role.UNIT
+        one = _joined(out[-1], token, counting) if out else None
+        if one is None:
             out.append(token)
         else:
-            out[-1] = joined
+            out[-1] = one
     return out
 
 
-def _joined(last: Token, token: Token) -> Token | None:
+def _ago(out: list[Token]) -> bool:
+    """Make one moment of the amount before "ago": three weeks ago, 两个月前."""
+    if len(out) < 2 or out[-1].role is not Role.UNIT or out[-2].role is not Role.NUMBER:
+        return False
+    unit, number = out.pop(), out.pop()
+    out.append(Token(f"{MOMENT}{number.key[1:]} {unit.key} ago", Role.TIME))
+    return True
+
+
+def _joined(last: Token, token: Token, counting: bool) -> Token | None:
+    """What two tokens make together, if anything; `counting`: a unit follows, so that a number is an amount."""
     if token.key.startswith("@month:") and _is_day(last):
         return Token(q.date_key(int(token.key[7:]), int(last.key[1:])), Role.TIME)
     if last.key.startswith("@month:") and _is_day(token):
         return Token(q.date_key(int(last.key[7:]), int(token.key[1:])), Role.TIME)
+    if token.role is Role.SCOPE and token.group in _PERIODS and last.key in _ONCE:
+        return Token(f"{MOMENT}{last.key} {token.key}", Role.TIME)
     if last.role is Role.NUMBERED and token.role in (Role.NUMBER, Role.CODE):
         return Token(f"{last.key}{token.key}", Role.IDENT)
-    if last.role in _LABELLED and not last.past and token.role is Role.NUMBER:
+    if last.role in _LABELLED and not last.past and token.role is Role.NUMBER and _labels(token) and not counting:
         return Token(f"{last.key}{token.key}", Role.IDENT)
     if last.role is Role.NUMBERED and token.role is Role.WORD and len(token.key) == 1:
         return Token(f"{last.key}#{token.key}", Role.IDENT)
     return None
+
+
+def _labels(number: Token) -> bool:
+    """Whether a number tells things apart: "note 3", but not "need two" or "Ubuntu 24.04"."""
+    return number.group != _SPELLED and "." not in number.key
 
 
 def _is_day(token: Token) -> bool:

@@ -7,25 +7,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from recalld_server.text import scripts
+from recalld_server.text.simplified import SIMPLIFIED
 from recalld_server.text.time_ranges.calendar import Calendar
 from recalld_server.text.time_ranges.spans import Span
 
 _ASCII_WORD: Final = re.compile(r"\w+|[^\w\s]", re.ASCII)
 _WORD: Final = re.compile(rf"[{scripts.CJK}]|[^\W{scripts.CJK}]+|[^\w\s]")
 
-# One character for one, so that places in the text stay what they are: full-width signs, dashes, quotes, and the
-# traditional characters that time words are written with.
-_SIMPLER: Final = str.maketrans(
+# One character for one, so that places in the text stay what they are.
+_SIMPLER: Final = SIMPLIFIED | str.maketrans(
     {
         **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
         **dict(zip("–—−〜’‘", "---~''", strict=True)),
-        **dict(
-            zip(
-                "週這後兩個過號禮從點間內幾來與開聖誕節國慶現時鐘鍾剛當裡裏萬雙勞動兒婦師歲頭",
-                "周这后两个过号礼从点间内几来与开圣诞节国庆现时钟钟刚当里里万双劳动儿妇师岁头",
-                strict=True,
-            )
-        ),
     }
 )
 _MOST_DIGITS: Final = 4

@@ -53,6 +53,18 @@ async def test_nothing_new_is_lost(pairs: list[Pair]) -> None:
         assert found[split, "all", "duplicate"].wrong == 0
 
 
+@pytest.mark.parametrize("split", ["tune", "held"])
+async def test_everyday_talk_ends_nothing_wrongly_and_loses_nothing(split: str) -> None:
+    everyday = load_pairs("everyday")
+    rows = figures(everyday, await verdicts(everyday, load_measured("everyday")))
+    found = {row.verdict: row for row in rows if (row.split, row.lang) == (split, "all")}
+    assert found["supersedes"].wrong == 0
+    assert found["duplicate"].wrong == 0
+    assert found["new"].missed == 0
+    assert found["supersedes"].recall >= {"tune": 0.85, "held": 0.7}[split]
+    assert found["duplicate"].recall >= 0.8
+
+
 def test_the_set_is_large_balanced_and_measured(pairs: list[Pair]) -> None:
     assert len(pairs) >= 240
     assert len({pair.id for pair in pairs}) == len(pairs)

@@ -1,0 +1,149 @@
+"""What people say every day: changes told in passing, comparisons, suppositions, things that were left."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from recalld_server.core.resolve import Lines, Neighbour, RulesResolver, Statement, Verdict
+
+LINES = Lines(duplicate=0.848, conflict=0.404)
+NEW, DUPLICATE, SUPERSEDES, CONFLICT = Verdict.NEW, Verdict.DUPLICATE, Verdict.SUPERSEDES, Verdict.CONFLICT
+
+
+async def verdict(old: str, new: str, similarity: float = 0.7) -> Verdict:
+    neighbour = Neighbour(UUID(int=1), Statement(old, None, "semantic"), similarity)
+    return (await RulesResolver().resolve(Statement(new, None, "semantic"), [neighbour], LINES)).verdict
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The gateway runs on Go 1.20.", "We upgraded the gateway to Go 1.23."),
+        ("The retro is on Monday.", "We moved the retro to Thursday."),
+        ("The upload limit is 20 MB.", "They raised the upload limit to 50 MB."),
+        ("The main branch is called develop.", "We renamed the main branch to stable."),
+        ("The review meeting is in Cork.", "We moved the review meeting from Cork to Sligo."),
+    ],
+)
+async def test_a_verb_of_change_may_stand_apart_from_its_value(old: str, new: str) -> None:
+    assert await verdict(old, new) is SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I work at Initech.", "I left Initech."),
+        ("Tom works at Globex.", "Tom has left Globex."),
+        ("我在美团上班。", "我离开美团了。"),
+    ],
+)
+async def test_who_leaves_a_place_of_work_no_longer_works_there(old: str, new: str) -> None:
+    assert await verdict(old, new) is SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I work at Initech.", "I left my keys on the desk."),
+        ("I work at Initech.", "If they cut my pay I would leave Initech."),
+        ("The pump is on the left side.", "The tank is on the right side."),
+        ("I like Cork.", "I left Cork at noon."),
+        ("我在美团上班。", "如果降薪,我就离开美团。"),
+    ],
+)
+async def test_other_things_may_be_left(old: str, new: str) -> None:
+    assert await verdict(old, new) is NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I prefer rye bread over white bread.", "I prefer white bread over rye bread."),
+        ("I prefer walking over cycling.", "I prefer cycling over walking."),
+        ("我偏爱绿茶胜过红茶。", "我偏爱红茶胜过绿茶。"),
+    ],
+)
+async def test_a_preference_that_is_turned_round_supersedes(old: str, new: str) -> None:
+    assert await verdict(old, new) is SUPERSEDES
+
+
+async def test_what_is_liked_less_is_still_liked() -> None:
+    assert await verdict("I like coffee.", "I prefer tea over coffee.") is NEW
+    assert await verdict("我喜欢咖啡。", "我偏爱茶胜过咖啡。") is NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I live in Turin.", "If I moved to Genoa, I would need a car."),
+        ("The deadline is 3 May.", "If the tests fail, the deadline is 10 May."),
+        ("我住在温州。", "要是搬到宁波,我就得买车。"),
+        ("截止日期是5月3日。", "如果测试没过,截止日期是5月10日。"),
+    ],
+)
+async def test_what_is_supposed_ends_nothing(old: str, new: str) -> None:
+    assert await verdict(old, new, 0.9) is NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I smoke.", "I quit smoking three weeks ago."),
+        ("我抽烟。", "我三个月前戒烟了。"),
+        ("I see a physio twice a week.", "I see a physio once a week now."),
+        ("I'm allergic to wool.", "I'm not allergic to wool after all."),
+        ("I'm single.", "I got married last weekend."),
+        ("我鞋码是42。", "不对,我鞋码是43。"),
+        ("My phone number is 555-0100.", "My new number is 555-0199."),
+    ],
+)
+async def test_when_and_how_often_do_not_hide_a_change(old: str, new: str) -> None:
+    assert await verdict(old, new) is SUPERSEDES
+
+
+async def test_another_way_to_work_is_not_the_same_way() -> None:
+    assert await verdict("I drive to work.", "I cycle to work now.", 0.9) is not DUPLICATE
+    assert await verdict("我开车上班。", "我骑车上班。", 0.9) is not DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user drinks cocoa without sugar.", "用户喜欢喝龙井,不加糖。"),
+        ("The user drinks cocoa without milk.", "The user likes rooibos, not milk."),
+        ("I want an aisle seat on long trips.", "I want a window seat on short trips."),
+        ("长途我要靠过道的座位。", "短途我要靠窗的座位。"),
+        ("I like coffee.", "I prefer tea."),
+    ],
+)
+async def test_what_both_may_hold_leaves_both(old: str, new: str) -> None:
+    assert await verdict(old, new, 0.75) is not SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("我一天吃四顿饭。", "我现在一天吃一顿饭。"),
+        ("I run four laps in one go.", "I run one lap in one go now."),
+        ("The library uses Qt 5.", "We upgraded the library to Qt 6."),
+        ("保修期12个月。", "保修期延长到24个月。"),
+        ("My boss is Helen.", "My boss is now Tomasz."),
+        ("我的律师是老潘。", "我的律师换成小金了。"),
+    ],
+)
+async def test_another_number_or_another_name_is_another_value(old: str, new: str) -> None:
+    assert await verdict(old, new) is SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My birthday is on July 9.", "My birthday is the 9th of July."),
+        ("我家狗叫豆豆。", "我家的狗名字叫豆豆。"),
+        ("我老闆喜歡樂器。", "我老板喜欢乐器。"),
+    ],
+)
+async def test_another_way_to_write_it_is_the_same(old: str, new: str) -> None:
+    assert await verdict(old, new, 0.95) is DUPLICATE
