@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import time
@@ -11,10 +12,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
-from recalld_server.app import Endpoints, build_embedder
+from recalld_server.app import Endpoints, build_archive, build_embedder
 from recalld_server.errors import StoreUnavailable, Unavailable
 from recalld_server.models.base import ModelSetupError
-from recalld_server.settings import Settings
+from recalld_server.settings import Settings, SettingsError
+from recalld_server.store.base import Archive
+from recalld_server.store.files import FolderArchive
 from recalld_server.store.postgres import MigrationError
 from recalld_server.store.postgres.inspect import Inspection, inspect
 from recalld_server.store.redis import RedisClient, RedisOptions
@@ -26,6 +29,8 @@ QUEUE_SECONDS = 300.0
 LEAST_FREE_BYTES = 1 << 30
 OLDEST_POSTGRES = 15
 OLDEST_VECTOR = (0, 8)
+PROBE = ".recalld-doctor"
+"""A file that is put into the archive and removed."""
 TEXT = "A text of the doctor's. 医生的一段话。"
 
 
@@ -54,6 +59,7 @@ async def examine(settings: Settings, endpoints: Endpoints) -> AsyncIterator[Fin
             yield finding
     yield await model(settings, endpoints, stored)
     yield await cache(endpoints)
+    yield await archive(settings, endpoints)
     yield disk(endpoints.data_dir)
 
 
@@ -169,6 +175,43 @@ async def cache(endpoints: Endpoints) -> Finding:
         await client.close()
     todo = "start it, or correct RECALLD_REDIS_URL; meanwhile nothing is lost, answers are slower"
     return Finding("warn", "redis", "does not answer", todo)
+
+
+async def archive(settings: Settings, endpoints: Endpoints) -> Finding:
+    """Puts a file into the archive, reads it and removes it; a folder that is not there yet is not made."""
+    try:
+        place = build_archive(settings, endpoints.data_dir)
+    except SettingsError as error:
+        return Finding("fail", "archive", str(error), "install the client, or unset RECALLD_ARCHIVE_URL")
+    if place is None:
+        return Finding("ok", "archive", "none is configured: what is archived stays in the database")
+    where = str(place.folder) if isinstance(place, FolderArchive) else settings.archive_url
+    if isinstance(place, FolderArchive) and not place.folder.exists():
+        return _to_be_made(place.folder)
+    try:
+        begin = time.perf_counter()
+        await _round_trip(place)
+    except StoreUnavailable as error:
+        todo = "mend it: until then nothing goes cold, and what is cold can be neither restored nor erased"
+        return Finding("fail", "archive", f"{where}: {error}", todo)
+    return Finding("ok", "archive", f"{where} takes a file and gives it back in {time.perf_counter() - begin:.2f} s")
+
+
+def _to_be_made(folder: Path) -> Finding:
+    above = next(path for path in folder.absolute().parents if path.exists())
+    if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
+        return Finding("ok", "archive", f"{folder} will be made when something goes there")
+    todo = f"make the folder, for the user that the server runs as, or let it write to {above}"
+    return Finding("fail", "archive", f"{folder} is not there and cannot be made", todo)
+
+
+async def _round_trip(place: Archive) -> None:
+    await place.put(PROBE, PROBE.encode())
+    try:
+        if await place.get(PROBE) != PROBE.encode():
+            raise StoreUnavailable("the archive does not give back what was put there")
+    finally:
+        await place.delete(PROBE)
 
 
 def disk(data_dir: Path) -> Finding:

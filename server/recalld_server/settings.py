@@ -10,7 +10,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 PREFIX = "RECALLD_"
 CLIENT_VARIABLES = frozenset(
@@ -198,6 +207,12 @@ class Settings(BaseModel):
     """Holds the first ADMIN key; made on first start when absent. Default: root.key in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["console", "json"] = "console"
+
+    @field_validator("archive_dir", "archive_s3_access_key", "archive_s3_secret_key", mode="before")
+    @classmethod
+    def _empty_is_unset(cls, value: object) -> object:
+        """Compose and Helm pass on what nobody chose as empty."""
+        return None if value == "" else value
 
     @model_validator(mode="after")
     def _consistent(self) -> Settings:

@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 import yaml
 
+from recalld_server.app import build_archive
 from recalld_server.settings import CLIENT_VARIABLES, PREFIX, read_settings
 
 ROOT = Path(__file__).parents[2]
@@ -92,11 +93,38 @@ def test_each_variable_of_our_services_is_a_setting(tmp_path: Path) -> None:
     server = {
         name: str(tmp_path / "x") if name.endswith("DATABASE_URL_FILE") else resolved(value, {})
         for name, value in SERVICES["recalld"]["environment"].items()
-        if name not in ("RECALLD_REDIS_URL_FILE", "RECALLD_EMBEDDING_API_KEY_FILE")
+        if not name.endswith("_FILE") or name == "RECALLD_DATABASE_URL_FILE"
     }
     assert read_settings(server).listen == "0.0.0.0:50051"
     known = CLIENT_VARIABLES | {"OTLP_ENDPOINT"}
     assert {name.removeprefix(PREFIX) for name in SERVICES["mcp"]["environment"]} <= known
+
+
+@pytest.mark.parametrize(
+    ("chosen", "keys", "place"),
+    [
+        ({}, "", "FolderArchive"),
+        ({"RECALLD_ARCHIVE_DIR": ""}, "", "NoneType"),
+        ({"RECALLD_ARCHIVE_DIR": "", "RECALLD_ARCHIVE_URL": "s3://cold/recalld"}, "", "S3Archive"),
+        ({"RECALLD_ARCHIVE_DIR": "", "RECALLD_ARCHIVE_URL": "s3://cold/recalld"}, "a-key", "S3Archive"),
+    ],
+    ids=["as made by init", "none", "a bucket by the machine's role", "a bucket by keys"],
+)
+def test_the_archive_is_where_the_env_file_says(tmp_path: Path, chosen: dict[str, str], keys: str, place: str) -> None:
+    subprocess.run([DEPLOY / "init", tmp_path], check=True, capture_output=True)
+    made = dict(re.findall(r"^(\w+)=(.*)$", (tmp_path / ".env").read_text(), re.MULTILINE))
+    for name in ("archive_s3_access_key", "archive_s3_secret_key"):
+        (tmp_path / "secrets" / name).unlink()
+        (tmp_path / "secrets" / name).write_text(keys)
+    environment = {
+        name: resolved(value, made | chosen).replace("/run/secrets", str(tmp_path / "secrets"))
+        for name, value in SERVICES["recalld"]["environment"].items()
+    }
+    settings = read_settings(environment)
+    assert type(build_archive(settings, tmp_path)).__name__ == place
+    assert settings.archive_dir == (Path("/data/archive") if place == "FolderArchive" else None)
+    assert (settings.archive_s3_secret_key is None) is not bool(keys)
+    assert "recalld:/data" in SERVICES["recalld"]["volumes"]
 
 
 def test_what_can_be_chosen_in_the_env_file_is_used(tmp_path: Path) -> None:

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
-from recalld_server.settings import CLIENT_VARIABLES, PREFIX, Settings
+from recalld_server.app import build_archive
+from recalld_server.settings import CLIENT_VARIABLES, PREFIX, Settings, read_settings
+from recalld_server.store.base import Archive
+from recalld_server.store.files import FolderArchive
+from recalld_server.store.s3 import S3Archive
 
 helm_python = pytest.importorskip("helm_python")
 kubernetes_validate = pytest.importorskip("kubernetes_validate")
@@ -20,6 +24,7 @@ ALL: dict[str, Any] = {
     **LEAST,
     "migrationDatabase": True,
     "embeddingApiKey": True,
+    "archive": {"url": "s3://cold/recalld", "endpoint": "https://minio:9000", "keys": True},
     "settings": {"RECALLD_EMBEDDER": "openai", "RECALLD_EMBEDDING_MODEL": "m"},
     "autoscaling": {"enabled": True},
     "metrics": {"serviceMonitor": True},
@@ -27,6 +32,7 @@ ALL: dict[str, Any] = {
     "networkPolicy": {"from": {"app": "agents"}},
     "mcp": {"enabled": True, "publicUrl": "https://memory.example.com/mcp"},
 }
+CLAIM: dict[str, Any] = {**LEAST, "archive": {"existingClaim": "cold"}}
 OFF: dict[str, Any] = {
     **LEAST,
     "redis": False,
@@ -53,7 +59,7 @@ def pods(manifests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [each["spec"]["template"]["spec"] for kind in ("Deployment", "Job") for each in of_kind(manifests, kind)]
 
 
-@pytest.mark.parametrize("values", [LEAST, ALL, OFF], ids=["least", "all", "off"])
+@pytest.mark.parametrize("values", [LEAST, ALL, OFF, CLAIM], ids=["least", "all", "off", "claim"])
 def test_kubernetes_takes_each_manifest(values: dict[str, Any]) -> None:
     manifests = rendered(values)
     names = [(each["kind"], each["metadata"]["name"]) for each in manifests]
@@ -95,6 +101,34 @@ def test_pods_have_few_rights_and_known_variables(values: dict[str, Any]) -> Non
         assert mounted == {each["name"] for each in pod["volumes"]}
 
 
+def archive_of(tmp_path: Path, values: dict[str, Any]) -> Archive | None:
+    """The archive that each pod of a release would build."""
+    found = []
+    for pod in pods(rendered(values)):
+        (container,) = pod["containers"]
+        if container["name"] not in ("recalld", "migrate"):
+            continue
+        environment = {
+            each["name"]: each["value"].replace("/run/secrets/recalld", str(tmp_path)) for each in container["env"]
+        }
+        settings = read_settings(environment)
+        found.append(build_archive(settings, tmp_path))
+        mounts = {each["mountPath"] for each in container["volumeMounts"]}
+        assert settings.archive_dir is None or str(settings.archive_dir) in mounts
+    assert len({type(each) for each in found}) == 1
+    return found[0]
+
+
+def test_the_archive_is_where_the_values_say(tmp_path: Path) -> None:
+    for name in ("database-url", "redis-url", "archive-s3-access-key", "archive-s3-secret-key"):
+        (tmp_path / name).write_text("redis://h" if name == "redis-url" else "postgresql://h/recalld")
+    assert archive_of(tmp_path, LEAST) is None
+    assert isinstance(archive_of(tmp_path, {**LEAST, "archive": {"existingClaim": "cold"}}), FolderArchive)
+    bucket = {"url": "s3://cold/recalld"}
+    for more in ({}, {"endpoint": "https://minio:9000", "keys": True, "region": "eu-west-1"}):
+        assert isinstance(archive_of(tmp_path, {**LEAST, "archive": {**bucket, **more}}), S3Archive)
+
+
 def test_services_find_their_pods_and_the_api_is_headless() -> None:
     manifests = rendered(ALL)
     labels = {
@@ -119,7 +153,12 @@ def test_a_restart_is_not_asked_for_because_the_database_is_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "says"), [({}, "existingSecret"), ({**LEAST, "mcp": {"enabled": True}}, "mcp.publicUrl")]
+    ("values", "says"),
+    [
+        ({}, "existingSecret"),
+        ({**LEAST, "mcp": {"enabled": True}}, "mcp.publicUrl"),
+        ({**LEAST, "archive": {"existingClaim": "cold", "url": "s3://cold"}}, "set one of them"),
+    ],
 )
 def test_what_is_missing_is_named(values: dict[str, Any], says: str) -> None:
     with pytest.raises(Exception, match=re.escape(says)):

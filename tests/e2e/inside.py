@@ -13,6 +13,7 @@ from recalld_server.models.base import Embedder, EmbeddingBatch, load_calibratio
 from recalld_server.models.hash import HashEmbedder
 from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import read_settings
+from recalld_server.store.base import Archive, Cache
 from recalld_server.store.postgres import PoolOptions, PostgresStore
 
 SPACE = "inside"
@@ -43,7 +44,9 @@ async def serving(database: str, embedder: Embedder | None = None, *, pool_size:
 
 
 @asynccontextmanager
-async def listening(database: str, embedder: Embedder, *, pool_size: int = 4) -> AsyncIterator[tuple[str, str]]:
+async def listening(
+    database: str, embedder: Embedder, *, pool_size: int = 4, cache: Cache | None = None, archive: Archive | None = None
+) -> AsyncIterator[tuple[str, str]]:
     """The address of a server, and a key with every right."""
     store = PostgresStore(database, PoolOptions(size=pool_size))
     await store.start()
@@ -62,7 +65,8 @@ async def listening(database: str, embedder: Embedder, *, pool_size: int = 4) ->
         description="",
         expire_time=None,
     )
-    core = build_core(store, embedder, load_calibration(embedder.id), read_settings({}))
+    calibration = load_calibration(embedder.id)
+    core = build_core(store, embedder, calibration, read_settings({}), cache=cache, archive=archive)
     server = RpcServer(core, RpcSettings(listen="127.0.0.1:0", reuse_port=False))
     try:
         yield await server.start(), key

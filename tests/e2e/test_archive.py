@@ -11,12 +11,17 @@ from uuid import UUID
 import pytest
 import zstandard
 from tests.e2e.beside import Inside, beside
+from tests.e2e.inside import SPACE, listening
 
 from recalld import AsyncClient, MemoryInput
+from recalld_server.app.rules import build_indexer
 from recalld_server.core.archive import Archives
+from recalld_server.core.reembed import Reembed
 from recalld_server.core.types import CallOptions, ForgetOrder, Precondition
 from recalld_server.errors import WrongState
 from recalld_server.model import ForgetMode, Principal, Role
+from recalld_server.models.base import load_calibration
+from recalld_server.models.hash import HashEmbedder
 from recalld_server.store.files import FolderArchive
 
 NOW = timedelta(0)
@@ -147,3 +152,26 @@ async def test_files_that_nobody_knows_of_go_when_they_are_old(
     assert await archives(cold).sweep() == 1
     assert not old.exists()
     assert len(files_in(tmp_path, "*.zst")) == 1
+
+
+async def test_what_went_cold_under_another_model_gets_a_vector_of_the_one_in_use(
+    client: AsyncClient, cold: Inside, database: str, tmp_path: Path
+) -> None:
+    one, two = await put_away(client, "Erin reads maps 看地图", "Finn sails home 驾船回家")
+    assert await archives(cold).run(NOW) == 2
+    other = HashEmbedder(128)
+    assert await Reembed(cold.store, cold.store.reembedding(), other).run() == 0
+    async with (
+        listening(database, other, archive=FolderArchive(tmp_path)) as (address, key),
+        AsyncClient(address, key=key, namespace=SPACE) as new,
+    ):
+        assert (await new.restore(one)).index_state == "pending"
+        indexer = build_indexer(cold.store, other, load_calibration(other.id))
+        assert await cold.store.embedding_model(other.id, other.dimensions) == other.id
+        await indexer.run()
+        assert (await new.search("Erin reads maps 看地图", top_k=1)).hits[0].memory.memory_id == one
+        assert await cold.count("embeddings") == 1
+        assert (await new.update(one, content="Erin draws maps 画地图")).state == "active"
+        assert (await new.write("Erin no longer draws maps. Erin 不再画地图")).memory_id
+        assert (await new.forget([one, two], mode="erase")).count == 2
+    assert files_in(tmp_path) == []

@@ -6,8 +6,8 @@ import asyncpg
 import pytest
 from tests.e2e.beside import Inside, fill
 
-from recalld import AsyncClient, MemoryInput, errors
-from recalld_server.model import Visibility
+from recalld import AsyncClient, errors
+from recalld_server.model import Visibility, utc_now
 
 
 async def test_the_total_is_what_can_be_listed_and_the_rest_has_fields_of_its_own(
@@ -20,8 +20,7 @@ async def test_the_total_is_what_can_be_listed_and_the_rest_has_fields_of_its_ow
     await client.forget(ids[:40])
     await client.forget(ids[40:45], mode="archive")
     await client.forget(ids[45:50], mode="erase")
-    await client.write(MemoryInput("soon over 快过期", ttl=86_400))
-    await inside.database.execute("UPDATE recalld.memories SET expire_time = now() WHERE content LIKE 'soon over%'")
+    await fill(inside, 1, "over", expire_time=utc_now())
     stats = await client.stats()
     listed = [memory async for memory in client.list()]
     assert stats.total == len(listed) == 14

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
-import asyncpg
 import pytest
 from tests.e2e.beside import Inside, fill
-from tests.e2e.inside import SPACE, TestEmbedder, listening
 
-from recalld import AsyncClient, State, errors
-from recalld._convert.export import to_line
+from recalld import AsyncClient, errors
 from recalld.types.memories import ForgetResult
 from recalld_server.core.forget import CHUNK
 
@@ -134,99 +129,3 @@ async def test_forgetting_by_meaning_only_proposes(client: AsyncClient) -> None:
     assert (await client.forget(proposed)).count == 1
     assert [memory.memory_id async for memory in client.list()] == [dog]
     assert (await client.search("quantum chromodynamics 量子色动力学", min_score=0.95)).hits == ()
-
-
-EVERY_STATE = [state for state in State if state != "unspecified"]
-MARKER = "zq7marker标记"
-
-
-def holding(text: str, marker: str = MARKER) -> bool:
-    return marker in text or json.dumps(marker)[1:-1] in text or marker.encode().hex() in text
-
-
-async def every_table(database: asyncpg.Connection) -> dict[str, str]:
-    """Every row of every table of ours, from the catalogue, as text."""
-    names = await database.fetch(
-        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-        " WHERE n.nspname = 'recalld' AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
-    )
-    assert len(names) > 15
-    return {
-        name: "\n".join(row[0] for row in await database.fetch(f'SELECT t::text FROM recalld."{name}" t'))
-        for (name,) in names
-    }
-
-
-async def files(database: asyncpg.Connection) -> bytes:
-    """The bytes of all files of our tables and their indexes, written anew without what is dead."""
-    names = await database.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'recalld'")
-    for (name,) in names:
-        await database.execute(f'VACUUM (FULL) recalld."{name}"')
-    await database.execute("CHECKPOINT")
-    pieces = await database.fetch(
-        "SELECT pg_read_binary_file(pg_relation_filepath(c.oid)) FROM pg_class c"
-        " JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_class o ON o.reltoastrelid = c.oid"
-        " LEFT JOIN pg_namespace p ON p.oid = o.relnamespace"
-        " WHERE 'recalld' IN (n.nspname, p.nspname) AND c.relkind IN ('r', 'i', 't')"
-    )
-    return b"".join(piece[0] for piece in pieces)
-
-
-async def leave_traces(alice: AsyncClient, other: AsyncClient) -> None:
-    """Wherever a call of this agent or of another may leave one."""
-    said = f"Alice said {MARKER}"
-    first = await alice.write(said, user_id="alice", metadata={"k": MARKER}, tags=[MARKER], request_id="w")
-    await other.update(first.memory_id, content=f"{said} again", reason="因为", request_id="u")
-    await alice.write(f"Alice no longer says {MARKER} again", user_id="alice", request_id="s")
-    source = [first.memory_id]
-    derived = await alice.write(f"insight on {MARKER}", user_id="alice", source_ids=source, request_id="d")
-    await alice.write(f"later {MARKER}", user_id="alice", durability="accepted", entities=[MARKER], speaker=MARKER)
-    session = alice.session("s1", user_id="alice")
-    await session.add(f"turn {MARKER}", request_id="t")
-    await session.set_variables({"v": MARKER}, request_id="v")
-    found = await alice.search(f"what about {MARKER}", user_ids=["alice"])
-    await alice.mark_used(found.search_id, [found.hits[0].memory.memory_id])
-    await alice.context(f"and {MARKER}", max_tokens=500)
-    await alice.forget([derived.memory_id], mode="archive", request_id="a")
-    await other.forget([first.memory_id], mode="forget", request_id="f")
-    await other.restore(first.memory_id, request_id="r")
-
-
-@pytest.fixture
-async def alice(database: str) -> AsyncIterator[AsyncClient]:
-    """An agent that has left traces, together with another."""
-    async with (
-        listening(database, TestEmbedder()) as (address, key),
-        AsyncClient(address, key=key, namespace=SPACE) as alice,
-    ):
-        secret = (await alice.keys.create("other", ["admin"])).secret
-        async with AsyncClient(address, key=secret, namespace=SPACE) as other:
-            await leave_traces(alice, other)
-        await alice.write("Bob's own 别人的", user_id="bob")
-        yield alice
-
-
-async def test_nothing_is_left_of_what_was_erased(
-    alice: AsyncClient, database: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    connection = await asyncpg.connect(database)
-    try:
-        before = [name for name, rows in (await every_table(connection)).items() if holding(rows)]
-        assert {"memories", "revisions", "requests", "session_turns", "sessions"} <= set(before)
-        assert MARKER.encode() in await files(connection)
-        answer = await (await alice.plan_forget(user_ids=["alice"], mode="erase", states=EVERY_STATE)).confirm()
-        assert answer.receipt is not None
-        assert answer.count == 3
-        assert answer.receipt.counts["memories"] + answer.receipt.counts["derived"] == 3
-        assert answer.receipt.counts["turns"] == 1
-        after = await every_table(connection)
-        assert [name for name, rows in after.items() if holding(rows)] == []
-        assert "alice" not in "".join(after.values())
-        assert "Bob's own" in after["memories"]
-        assert MARKER.encode() not in await files(connection)
-    finally:
-        await connection.close()
-    exported = [to_line(record) async for record in alice.export(states=EVERY_STATE, include_revisions=True)]
-    assert len(exported) == 1
-    assert not any(holding(line) for line in exported)
-    assert not holding(caplog.text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.buckets import buckets as buckets
 from tests.store.things import DIMENSIONS, MODEL, make_scope
 
 from recalld_server.model import Scope

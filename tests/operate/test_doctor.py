@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 import pytest
+from tests.buckets import Buckets
 from tests.store.things import make_scope, write_texts
 
 from recalld_server.app import Endpoints
@@ -16,6 +18,7 @@ from recalld_server.doctor import Finding, examine
 from recalld_server.settings import read_settings
 from recalld_server.store.postgres import PostgresStore
 from recalld_server.store.postgres.migrate import SCHEMA
+from recalld_server.store.s3 import S3Archive
 
 
 async def examined(dsn: str, folder: Path, redis_url: str | None = None, **settings: Any) -> dict[str, Finding]:
@@ -38,7 +41,7 @@ async def test_what_is_well_is_ok(database: str, tmp_path: Path) -> None:
     assert {each.what for each in found.values() if each.level != "ok"} == {"durability"}
     looked_at = {"versions", "database", "pgvector", "migrations", "row-level security", "clocks", "connections"}
     assert found.keys() == looked_at | {f"queue {name}" for name in ("index", "session", "forget", "reflection")} | {
-        *("model", "redis", "disk", "durability")
+        *("model", "redis", "archive", "disk", "durability")
     }
     assert all(each.todo for each in found.values() if each.level != "ok")
 
@@ -90,6 +93,38 @@ async def test_what_does_not_answer_keeps_nothing_else_from_being_looked_at(tmp_
     assert (found["database"].level, found["model"].level, found["redis"].level) == ("fail", "fail", "warn")
     assert found["disk"].level == "ok"
     assert "hunter2" not in str(found)
+
+
+async def test_a_folder_of_the_archive_is_tried(database: str, tmp_path: Path) -> None:
+    folder = tmp_path / "cold"
+    finding = (await examined(database, tmp_path, archive_dir=folder))["archive"]
+    assert (finding.level, folder.exists()) == ("ok", False)
+    assert "will be made" in finding.says
+    folder.mkdir()
+    assert (await examined(database, tmp_path, archive_dir=folder))["archive"].level == "ok"
+    assert list(folder.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    for nowhere in (tmp_path / "file", tmp_path / "file" / "cold"):
+        finding = (await examined(database, tmp_path, archive_dir=nowhere))["archive"]
+        assert finding.level == "fail"
+        assert str(nowhere) in finding.says
+        assert finding.todo
+
+
+async def test_a_bucket_of_the_archive_is_tried(database: str, tmp_path: Path, buckets: Buckets) -> None:
+    place = buckets.make()
+    there = {
+        "archive_url": f"s3://{place.bucket}/cold",
+        "archive_s3_endpoint": place.endpoint,
+        "archive_s3_access_key": place.access_key,
+        "archive_s3_secret_key": place.secret_key,
+    }
+    assert (await examined(database, tmp_path, **there))["archive"].level == "ok"
+    assert await S3Archive(replace(place, prefix="")).list() == ()
+    finding = (await examined(database, tmp_path, **there | {"archive_url": "s3://no-such-bucket-here"}))["archive"]
+    assert finding.level == "fail"
+    assert "no such bucket" in finding.says
+    assert place.secret_key not in str(finding)
 
 
 async def test_jobs_that_were_given_up_are_told(database: str, store: PostgresStore, tmp_path: Path) -> None:

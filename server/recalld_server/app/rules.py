@@ -90,7 +90,7 @@ def build_core(
         sessions=Sessions(store, access, store.session_jobs(), content_limit=limit, hot=hot, on_due=on_reflection_due),
         reflections=Reflections(store, access, on_started=on_reflection_due),
         reviews=Reviews(store, access, embedder, store, content_limit=limit),
-        figures=Figures(store, store, access, model_id=embedder.id),
+        figures=Figures(store, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, audit, content_limit=limit),
         watches=Watches(store, access, wakes or store.wakes()),

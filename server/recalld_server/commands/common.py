@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
@@ -50,6 +51,32 @@ def with_model(data_dir: Path | None, work: Callable[[PostgresStore, Embedder], 
             await embedder.close()
 
     return _run(endpoints, loaded)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a command works with that needs no model: the database, and how the servers are set up."""
+
+    store: PostgresStore
+    model_id: str
+    """Whose vectors the database holds."""
+    settings: Settings
+    endpoints: Endpoints
+
+
+def beside(data_dir: Path | None, work: Callable[[Beside], Awaitable[T]]) -> T:
+    """Works on the database without loading a model, whichever it is that is in use."""
+    read = settings(data_dir=data_dir)
+    endpoints = prepare(read)
+
+    async def opened(store: PostgresStore) -> T:
+        stored = await store.stored_model()
+        if stored is None:
+            fail("no server has used this database yet, so there is nothing in it: see `recalld serve`")
+        await store.embedding_model(*stored)
+        return await work(Beside(store, stored[0], read, endpoints))
+
+    return _run(endpoints, opened)
 
 
 def _run(endpoints: Endpoints, work: Callable[[PostgresStore], Awaitable[T]]) -> T:

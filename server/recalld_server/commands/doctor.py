@@ -15,7 +15,7 @@ MARKS = {"ok": ("✓", typer.colors.GREEN), "warn": ("!", typer.colors.YELLOW), 
 
 def doctor(data_dir: DataDir = None) -> None:
     """Looks at everything that a server needs (database, extension, migrations, row-level security, clocks, model, Redis,
-    disk, queues) and says what to do. Changes nothing. Ends with 1 when something would keep a server from working.
+    archive, disk, queues) and says what to do. Changes nothing. Ends with 1 when something would keep a server from working.
 
     Example: recalld doctor
     """

@@ -19,7 +19,7 @@ OPERATOR = "operator"
 """The agent that the audit log names, without a key, for what is done here."""
 PAGE = 500
 
-Tenant = Annotated[str, typer.Option(help="The tenant whose keys they are.")]
+Tenant = Annotated[str, typer.Option(help="In which tenant.")]
 KeyId = Annotated[str, typer.Argument(help="Id of the key: its middle part.")]
 
 app = typer.Typer(help="Keys of a tenant. Example: recalld key create --agent planner", no_args_is_help=True)

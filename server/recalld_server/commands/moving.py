@@ -15,6 +15,7 @@ import typer
 
 from recalld_server.bootstrap import TENANT
 from recalld_server.commands.common import DataDir, with_model
+from recalld_server.commands.keys import Tenant, known
 from recalld_server.core.access import Access
 from recalld_server.core.audit import Audit
 from recalld_server.core.moving import Incoming, Moving
@@ -44,6 +45,7 @@ def export(
     everything: Annotated[bool, typer.Option("--all", help="In every state, not only the live ones.")] = False,
     vectors: Annotated[bool, typer.Option("--vectors", help="With their vectors.")] = False,
     revisions: Annotated[bool, typer.Option("--revisions", help="With their history.")] = False,
+    tenant: Tenant = TENANT,
     data_dir: DataDir = None,
 ) -> None:
     """Writes the memories of a namespace, those private to an agent too, one JSON record a line.
@@ -57,7 +59,7 @@ def export(
         with _target(file) as stream:
             moving = _moving(store, embedder, read_settings(data_dir=data_dir))
             async for record in moving.export(
-                await _operator(store), namespace, filter, vectors=vectors, revisions=revisions
+                await _operator(store, tenant), namespace, filter, vectors=vectors, revisions=revisions
             ):
                 stream.write(to_line(record) + "\n")
                 count += 1
@@ -66,7 +68,7 @@ def export(
     typer.echo(f"{with_model(data_dir, work):,} memories exported", err=True)
 
 
-def import_(namespace: Name, file: Place, data_dir: DataDir = None) -> None:
+def import_(namespace: Name, file: Place, tenant: Tenant = TENANT, data_dir: DataDir = None) -> None:
     """Takes in what an export wrote, with ids, history and owners. Run again after a break: what is there is left alone.
 
     Example: recalld import team/search backup.jsonl
@@ -74,7 +76,7 @@ def import_(namespace: Name, file: Place, data_dir: DataDir = None) -> None:
 
     async def work(store: PostgresStore, embedder: Embedder) -> Counter[str]:
         moving = _moving(store, embedder, read_settings(data_dir=data_dir))
-        operator, outcomes = await _operator(store), Counter[str]()
+        operator, outcomes = await _operator(store, tenant), Counter[str]()
         source = nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8")
         with source as lines:
             for numbered in _batches(lines):
@@ -103,9 +105,9 @@ def _moving(store: PostgresStore, embedder: Embedder, settings: Settings) -> Mov
     return Moving(store, access, embedder, Audit(store, access), content_limit=settings.content_limit_bytes)
 
 
-async def _operator(store: PostgresStore) -> Principal:
+async def _operator(store: PostgresStore, tenant: str) -> Principal:
     """Whoever can run this can read the database: every agent's memories are open to them."""
-    return Principal(await store.ensure_tenant(TENANT), TENANT, EVERY_AGENT, frozenset({Role.ADMIN}), "")
+    return Principal(await known(store, tenant), tenant, EVERY_AGENT, frozenset({Role.ADMIN}), "")
 
 
 def _batches(lines: Iterable[str]) -> Iterator[list[tuple[int, Incoming | RecalldError]]]:

@@ -10,17 +10,17 @@ from typing import Annotated, Any
 import typer
 
 from recalld_server.bootstrap import TENANT
-from recalld_server.commands.common import DataDir, with_model
+from recalld_server.commands.common import Beside, DataDir, beside
+from recalld_server.commands.keys import known
 from recalld_server.core.access import Access
 from recalld_server.core.stats import Figures
 from recalld_server.model import EVERY_AGENT, Principal, Role, Stats, TimeSpan, utc_now
-from recalld_server.models.base import Embedder
-from recalld_server.store.postgres import PostgresStore
 
 
 def stats(
     namespace: Annotated[str, typer.Argument(help="The namespace; without one, all of each tenant.")] = "",
     days: Annotated[int, typer.Option(min=1, max=36_500, help="For the figures that are about a time.")] = 7,
+    tenant: Annotated[str | None, typer.Option(help="Of this tenant only; of the namespace: default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for each tenant.")] = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -30,23 +30,22 @@ def stats(
     """
     span = TimeSpan(utc_now() - timedelta(days=days), None)
 
-    async def work(store: PostgresStore, embedder: Embedder) -> list[tuple[str, Stats]]:
-        figures = Figures(store, store, Access(store), model_id=embedder.id)
-        tenants = [TENANT] if namespace else list(await store.list_tenants())
+    async def work(by: Beside) -> list[tuple[str, Stats]]:
+        store, figures = by.store, Figures(by.store, Access(by.store), model_id=by.model_id)
+        one = tenant or (TENANT if namespace else None)
         found = []
-        for tenant in tenants:
-            tenant_id = await store.ensure_tenant(tenant)
-            operator = Principal(tenant_id, tenant, EVERY_AGENT, frozenset({Role.ADMIN}), "")
-            found.append((tenant, await figures.stats(operator, namespace, span)))
+        for name in [one] if one else await store.list_tenants():
+            operator = Principal(await known(store, name), name, EVERY_AGENT, frozenset({Role.ADMIN}), "")
+            found.append((name, await figures.stats(operator, namespace, span)))
         return found
 
-    for tenant, figures in with_model(data_dir, work):
-        shown = {"tenant": tenant, **_plain(figures)}
+    for name, figures in beside(data_dir, work):
+        shown = {"tenant": name, **_plain(figures)}
         if as_json:
             typer.echo(json.dumps(shown))
         else:
-            for name, value in shown.items():
-                typer.echo(f"{name:26} {value:,}" if isinstance(value, int) else f"{name:26} {value}")
+            for figure, value in shown.items():
+                typer.echo(f"{figure:26} {value:,}" if isinstance(value, int) else f"{figure:26} {value}")
 
 
 def _plain(figures: Stats) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
-from recalld_server.core.policy import LEAST, Action, actions_of
+from recalld_server.core.policy import LEAST, Action, actions_of, require
 from recalld_server.errors import NamespaceNotFound, RoleRequired
 from recalld_server.model import Namespace, Policy, Principal, Role, Scope, utc_now
 from recalld_server.store.base import Asker, Directory, Reach
@@ -14,6 +15,7 @@ from recalld_server.store.base import Asker, Directory, Reach
 CACHE_SECONDS = 2.0
 """How long another server's change of a namespace, or the end of a grant there, may go unnoticed."""
 CACHE_ENTRIES = 10_000
+PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,17 @@ class Access:
         """One forbidden or missing name fails them all."""
         return [await self.open(principal, name, action) for name in names]
 
+    async def readable(self, principal: Principal) -> list[Scope]:
+        """All namespaces of the principal's own tenant that it may read. Raises RoleRequired."""
+        require(principal, Action.READ)
+        scopes: list[Scope] = []
+        while True:
+            after = scopes[-1].namespace if scopes else ""
+            page = await self._directory.list_namespaces(asker(principal), after=after, limit=PAGE, own=True)
+            scopes += [_scope(principal, principal.tenant_id, each, each.name, principal.agent_id) for each in page]
+            if len(page) < PAGE:
+                return scopes
+
     def forget(self) -> None:
         """Drops what is remembered, since this server changed a namespace or a grant."""
         self._cache.clear()
@@ -94,7 +107,11 @@ def _allowed(principal: Principal, name: str, reach: Reach) -> frozenset[Action]
 def _room(principal: Principal, name: str, reach: Reach) -> Room:
     foreign = reach.tenant_id != principal.tenant_id
     agent = f"{principal.tenant}/{principal.agent_id}" if foreign else principal.agent_id
-    scope = Scope(reach.tenant_id, reach.namespace.namespace_id, name, agent, principal.key_id, principal.method)
+    scope = _scope(principal, reach.tenant_id, reach.namespace, name, agent)
     everywhere = not principal.namespaces and Role.ADMIN in principal.roles
     below = not foreign and (everywhere or any(each.recursive and each.role is Role.ADMIN for each in reach.grants))
     return Room(scope, reach.namespace.policy, reach.namespace, foreign, below)
+
+
+def _scope(principal: Principal, tenant_id: UUID, namespace: Namespace, name: str, agent_id: str) -> Scope:
+    return Scope(tenant_id, namespace.namespace_id, name, agent_id, principal.key_id, principal.method)

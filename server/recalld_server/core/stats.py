@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
-from recalld_server.core.access import Access, Room, asker
-from recalld_server.core.policy import Action, require
+from recalld_server.core.access import Access
+from recalld_server.core.policy import Action
 from recalld_server.model import Principal, Stats, TimeSpan, utc_now
-from recalld_server.store.base import Directory, Store
+from recalld_server.store.base import Store
 
 DEFAULT_SPAN = timedelta(days=7)
+FIRST = datetime.min.replace(tzinfo=UTC)
 
 
 class Figures:
     """Stats."""
 
-    def __init__(self, store: Store, directory: Directory, access: Access, *, model_id: str) -> None:
+    def __init__(self, store: Store, access: Access, *, model_id: str) -> None:
         self._store = store
-        self._directory = directory
         self._access = access
         self._model_id = model_id
 
     async def stats(self, principal: Principal, namespace: str, span: TimeSpan) -> Stats:
-        """Of one namespace; with an empty name, of every namespace that the principal may read, together."""
-        until = span.end or utc_now()
-        since = span.start or until - DEFAULT_SPAN
-        rooms = (
-            [await self._access.open(principal, namespace, Action.READ)] if namespace else await self._all(principal)
-        )
-        if not rooms:
+        """Of one namespace; with an empty name, of every namespace of its own tenant that the principal may read, together:
+        what others share with it is theirs to count. Without an end, up to now; without a start, the week before, from
+        the full hour on."""
+        if namespace:
+            scopes = [(await self._access.open(principal, namespace, Action.READ)).scope]
+        else:
+            scopes = await self._access.readable(principal)
+        if not scopes:
             return Stats(embedding_model=self._model_id)
-        scopes = [room.scope for room in rooms]
+        hour = _hour(span.end or utc_now())
+        since = span.start or hour - min(DEFAULT_SPAN, hour - FIRST)
         async with self._store.view(scopes) as view:
-            stats = await view.stats(scopes, since=since, until=until)
-        return replace(stats, namespaces=len(rooms), embedding_model=self._model_id)
+            stats = await view.stats(scopes, since=since, until=span.end or hour + timedelta(hours=1))
+        return replace(stats, namespaces=len(scopes), embedding_model=self._model_id)
 
-    async def _all(self, principal: Principal) -> list[Room]:
-        """Of the principal's own tenant: what others share with it is theirs to count."""
-        require(principal, Action.READ)
-        rooms: list[Room] = []
-        after = ""
-        while True:
-            found = await self._directory.list_namespaces(asker(principal), after=after, limit=1000)
-            opened = [await self._access.open(principal, each.name, Action.READ) for each in found]
-            rooms += [room for room in opened if not room.foreign]
-            if len(found) < 1000:
-                return rooms
-            after = found[-1].name
+
+def _hour(moment: datetime) -> datetime:
+    return moment.replace(minute=0, second=0, microsecond=0)

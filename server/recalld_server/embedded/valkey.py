@@ -9,21 +9,20 @@ from urllib.parse import quote
 
 from recalld_server.embedded import process
 from recalld_server.embedded.binaries import find_valkey, for_account_valkey
-from recalld_server.embedded.errors import StartError
 from recalld_server.embedded.places import Account, account_for, open_data_dir, own_directory, reachable, run_directory
 
 SOCKET_NAME = "valkey.sock"
 ENVIRONMENT = MappingProxyType({"LC_ALL": "C.UTF-8", "PATH": os.defpath, "TZ": "UTC"})
 
-# All of it can be rebuilt from PostgreSQL: when memory is full, the least used goes and no write is refused.
+# All of it can be rebuilt from PostgreSQL: when memory is full, the least used goes and no write is refused, and nothing
+# is written to disk, where it would outlive its erasure.
 OPTIONS = MappingProxyType(
     {
         "port": "0",
         "unixsocketperm": "700",
         "dir": ".",
         "save": "",
-        "appendonly": "yes",
-        "appendfsync": "everysec",
+        "appendonly": "no",
         "maxmemory": "256mb",
         "maxmemory-policy": "allkeys-lru",
         "daemonize": "no",
@@ -48,8 +47,7 @@ class ValkeyHandle:
 def start_valkey(data_dir: Path, *, binaries: Path | None = None) -> ValkeyHandle:
     """Start Valkey in `data_dir`, or adopt the one that runs there; returns when it answers.
 
-    It listens on a unix socket only, keeps an append-only file, and ends when this process ends, however it ends;
-    then another process that shares `data_dir` calls this again. `binaries`: see `find_valkey`. Blocks: 0.05–0.1 s.
+    It listens on a unix socket only, keeps nothing on disk, and ends when this process ends, however it ends; then another process that shares `data_dir` calls this again. `binaries`: see `find_valkey`. Blocks: 0.05–0.1 s.
 
     Raises EmbeddedError: BinariesMissingError, DataDirectoryError, StartError.
     """
@@ -67,7 +65,7 @@ def start_valkey(data_dir: Path, *, binaries: Path | None = None) -> ValkeyHandl
 
 
 def stop_valkey(data_dir: Path) -> None:
-    """Stop the Valkey that this process started in `data_dir`, its append-only file synced.
+    """Stop the Valkey that this process started in `data_dir`.
 
     Returns when it is gone. Leaves a server that another process started alone.
     """
@@ -97,12 +95,7 @@ def _launch(root: Path, files: Path, socket: Path, account: Account, lock: proce
             log=log,
             death_signal=SIGTERM,
         )
-        try:
-            process.wait_until("Valkey", child, lambda: answering(socket) is not None, log)
-        except StartError as error:
-            raise StartError(
-                f"{error}\nIf {files} is damaged, remove it: all of it is rebuilt from PostgreSQL."
-            ) from error
+        process.wait_until("Valkey", child, lambda: answering(socket) is not None, log)
     finally:
         os.close(log.fd)
     return child

@@ -1,38 +1,3 @@
 """An object store on loopback."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from dataclasses import dataclass
-from uuid import uuid4
-
-import pytest
-
-from recalld_server.store.s3 import S3Place
-
-KEYS = {"access_key": "an-access-key", "secret_key": "a-secret-key"}
-
-
-@dataclass(frozen=True)
-class Buckets:
-    """Makes buckets in a server of moto's."""
-
-    endpoint: str
-
-    def make(self, prefix: str = "cold/files") -> S3Place:
-        import boto3
-
-        name = f"bucket-{uuid4()}"
-        keys = {"aws_access_key_id": KEYS["access_key"], "aws_secret_access_key": KEYS["secret_key"]}
-        boto3.client("s3", endpoint_url=self.endpoint, region_name="us-east-1", **keys).create_bucket(Bucket=name)
-        return S3Place(name, prefix, self.endpoint, **KEYS)
-
-
-@pytest.fixture(scope="session")
-def buckets() -> Iterator[Buckets]:
-    moto = pytest.importorskip("moto.server", reason="needs moto and flask: see requirements-dev.txt")
-    server = moto.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield Buckets(f"http://{host}:{port}")
-    server.stop()
+from tests.buckets import buckets as buckets

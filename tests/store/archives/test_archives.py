@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.store.archives.conftest import Buckets
+from tests.buckets import Buckets
 
 from recalld_server.app.archive import build_archive
 from recalld_server.errors import StoreUnavailable

@@ -2161,7 +2161,9 @@ class StatsRequest(_message.Message):
     """Of one namespace; empty: of every namespace of the tenant that the caller may read."""
     @_builtins.property
     def range(self) -> _memory_pb2.TimeRange:
-        """For the figures that are about a time; unset: the last seven days."""
+        """For the figures that are about a time; unset: the last seven days. Days and model tokens are those of each day and hour
+        (UTC) that it touches, searches those of the range.
+        """
 
     def __init__(
         self,
@@ -2288,7 +2290,7 @@ class StatsResponse(_message.Message):
     content_bytes: _builtins.int
     """Bytes of the texts."""
     search_p50_milliseconds: _builtins.float
-    """Median latency of Search in the range, in milliseconds."""
+    """Median latency of Search in the range, in milliseconds, within 2.5 %."""
     namespaces: _builtins.int
     """Namespaces counted."""
     model_tokens: _builtins.int

@@ -49,6 +49,25 @@ capabilities: {drop: [ALL]}
 {{- if .Values.embeddingApiKey }}
 - {name: RECALLD_EMBEDDING_API_KEY_FILE, value: /run/secrets/recalld/embedding-api-key}
 {{- end }}
+{{- with .Values.archive }}
+{{- if and .existingClaim .url }}
+{{- fail "archive.existingClaim and archive.url are two places: set one of them" }}
+{{- end }}
+{{- if .existingClaim }}
+- {name: RECALLD_ARCHIVE_DIR, value: /archive}
+{{- end }}
+{{- if .url }}
+- {name: RECALLD_ARCHIVE_URL, value: {{ .url | quote }}}
+- {name: RECALLD_ARCHIVE_S3_REGION, value: {{ .region | quote }}}
+{{- with .endpoint }}
+- {name: RECALLD_ARCHIVE_S3_ENDPOINT, value: {{ . | quote }}}
+{{- end }}
+{{- if .keys }}
+- {name: RECALLD_ARCHIVE_S3_ACCESS_KEY_FILE, value: /run/secrets/recalld/archive-s3-access-key}
+- {name: RECALLD_ARCHIVE_S3_SECRET_KEY_FILE, value: /run/secrets/recalld/archive-s3-secret-key}
+{{- end }}
+{{- end }}
+{{- end }}
 - {name: RECALLD_LOG_FORMAT, value: json}
 - {name: RECALLD_DRAIN_SECONDS, value: {{ .Values.drainSeconds | quote }}}
 {{- range $name, $value := .Values.settings }}
@@ -59,6 +78,9 @@ capabilities: {drop: [ALL]}
 {{- define "recalld.mounts" -}}
 - {name: secrets, mountPath: /run/secrets/recalld, readOnly: true}
 - {name: data, mountPath: /data}
+{{- if .Values.archive.existingClaim }}
+- {name: archive, mountPath: /archive}
+{{- end }}
 - {name: tmp, mountPath: /tmp}
 {{- end }}
 
@@ -66,5 +88,8 @@ capabilities: {drop: [ALL]}
 - name: secrets
   secret: {secretName: {{ include "recalld.secret" . }}, defaultMode: 0440}
 - {name: data, emptyDir: {}}
+{{- with .Values.archive.existingClaim }}
+- {name: archive, persistentVolumeClaim: {claimName: {{ . | quote }}}}
+{{- end }}
 - {name: tmp, emptyDir: {}}
 {{- end }}

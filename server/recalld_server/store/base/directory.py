@@ -75,10 +75,10 @@ class Directory(Protocol):
         it. One of its own is found whether or not the asker may use it."""
 
     async def list_namespaces(
-        self, asker: Asker, *, parent: str = "", after: str = "", limit: int
+        self, asker: Asker, *, parent: str = "", after: str = "", limit: int, own: bool = False
     ) -> tuple[Namespace, ...]:
         """Those that the asker may read, by the name that it knows them by; `parent` gives itself and what is below it by
-        path segments."""
+        path segments. `own`: without those that other tenants share with it."""
 
     async def update_namespace(
         self,

@@ -97,7 +97,9 @@ class View(SessionReads, ReflectionReads, ReviewReads, OrderReads, RetentionRead
         """Newest first; `before` is a revision number."""
 
     async def stats(self, scopes: Sequence[Scope], *, since: datetime, until: datetime) -> Stats:
-        """Figures of these namespaces, all of one tenant, together. `total` is what List can return without a filter."""
+        """Figures of these namespaces, all of one tenant, together. `total` is what List can return without a filter; days
+        and model tokens are those of every day and hour (UTC) that the range touches, searches those of the range. The
+        median latency is right within 2.5 %. None takes longer the more memories there are."""
 
     async def changes(self, scope: Scope, *, after: int, limit: int) -> tuple[Change, ...]:
         """Change events with a sequence above `after`, oldest first; those of another agent's private memories are

@@ -20,6 +20,11 @@ class FolderArchive:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @property
+    def folder(self) -> Path:
+        """Where the files are; it may not be there yet."""
+        return self._folder
+
     async def put(self, key: str, data: bytes) -> None:
         await self._off_the_loop(lambda: self._put(key, data))
 

@@ -14,7 +14,18 @@ import asyncpg
 from recalld_server.store.postgres.migration import Migration, MigrationError
 
 DISTRIBUTION_COLUMN = "namespace_id"
-EVERYWHERE = ("tenants", "keys", "models", "namespaces", "grants", "requests", "searches", "audit")
+EVERYWHERE = (
+    "tenants",
+    "keys",
+    "models",
+    "namespaces",
+    "grants",
+    "requests",
+    "searches",
+    "search_places",
+    "search_hours",
+    "audit",
+)
 """Small, or asked for by tenant: a copy on every machine."""
 HERE = ("migrations",)
 """Nobody asks for it in a query with others: where it is."""

@@ -24,10 +24,14 @@ BOOKKEEPING = frozenset(
         "counts",
         "created_days",
         "duplicates",
+        "expiring",
         "found",
         "index_jobs",
         "namespace_statistics",
+        "open_reviews",
         "reflection_schedules",
+        "search_places",
+        "spent_hours",
         "term_stats",
     }
 )
@@ -100,12 +104,12 @@ class PostgresDirectory:
         return Reach(row["tenant_id"], _namespace(row), grants)
 
     async def list_namespaces(
-        self, asker: Asker, *, parent: str = "", after: str = "", limit: int
+        self, asker: Asker, *, parent: str = "", after: str = "", limit: int, own: bool = False
     ) -> tuple[Namespace, ...]:
         only = None if asker.only is None else list(asker.only)
         async with self._in_tenant(asker.tenant_id) as transaction:
             rows = await transaction.fetch(
-                SQL["list_namespaces"], asker.agent_id, _names(asker.roles), only, parent, after, limit
+                SQL["list_namespaces"], asker.agent_id, _names(asker.roles), only, parent, after, limit, own
             )
             return tuple(_namespace(row) for row in rows)
 

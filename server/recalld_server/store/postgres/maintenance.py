@@ -89,6 +89,7 @@ class Maintenance:
                 rows = await transaction.fetch(SQL["expired"], scope.namespace_id, self._options.batch)
                 ids = [row["memory_id"] for row in rows]
                 swept += len(await unit.set_state(scope, ids, State.EXPIRED, actor=SYSTEM, action="expire", reason=""))
+                await transaction.row(SQL["expired_slots"], scope.namespace_id)
         return swept
 
     async def sweep_requests(self) -> int:

@@ -1,13 +1,15 @@
-"""Figures of namespaces."""
+"""Figures of namespaces: sums of counters, however many rows there are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from recalld_server.model import DayCount, Kind, KindCount, Scope, State, Stats
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import Transaction
+from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
 
 SQL = load("stats.sql")
@@ -20,45 +22,101 @@ async def stats(
     ids = [transaction.check(scope) for scope in scopes]
     if not ids:
         return Stats(embedding_model=model.name)
-    numbers: dict[tuple[int, int], int] = {}
-    confidence, size = 0.0, 0
-    for row in await transaction.fetch(SQL["counts"], ids):
-        numbers[row["kind"], row["state"]] = row["n"]
-        size += row["bytes"]
-        confidence += row["confidence"] if row["state"] == State.ACTIVE else 0.0
-    for row in await transaction.fetch(SQL["expired"], ids):
-        kind, n = row["kind"], row["n"]
-        numbers[kind, State.ACTIVE] = numbers.get((kind, State.ACTIVE), 0) - n
-        numbers[kind, State.EXPIRED] = numbers.get((kind, State.EXPIRED), 0) + n
-        confidence -= row["confidence"]
-    total = sum(n for (_, state), n in numbers.items() if state == State.ACTIVE)
+    held = _held(await transaction.fetch(SQL["counts"], ids), await transaction.fetch(SQL["expired"], ids))
+    searched = _searched(await transaction.fetch(SQL["searches"], ids, since, until))
     created = {row["day"]: row["created"] for row in await transaction.fetch(SQL["days"], ids, since, until)}
-    searched = await transaction.fetch(SQL["searches"], ids, since, until)
-    overall = next(row for row in searched if row["day"] is None)
-    by_day = {row["day"]: row["searches"] for row in searched if row["day"] is not None}
     reviews = await transaction.row(SQL["reviews"], ids)
-    queue = await transaction.row(SQL["queue"], ids)
     assert reviews is not None
-    assert queue is not None
     return Stats(
-        total=total,
-        counts=tuple(KindCount(Kind(kind), State(state), n) for (kind, state), n in sorted(numbers.items()) if n > 0),
-        mean_confidence=confidence / total if total else 0.0,
+        total=held.total,
+        counts=tuple(
+            KindCount(Kind(kind), State(state), n) for (kind, state), n in sorted(held.numbers.items()) if n > 0
+        ),
+        mean_confidence=held.confidence / held.total if held.total else 0.0,
         days=tuple(
-            DayCount(day, created.get(day, 0), by_day.get(day, 0)) for day in sorted(created.keys() | by_day.keys())
+            DayCount(day, created.get(day, 0), searched.by_day[day]) for day in sorted(created.keys() | searched.by_day)
         ),
         duplicates_skipped=int(await transaction.value(SQL["duplicates"], ids)),
         conflicts_open=reviews["conflicts"],
         reviews_waiting=reviews["waiting"],
-        searches=overall["searches"],
-        hit_rate=overall["used"] / overall["searches"] if overall["searches"] else 0.0,
-        never_found=total - int(await transaction.value(SQL["found"], ids)),
-        queue_depth=queue["waiting"],
-        queue_age_seconds=queue["age"],
-        dead_jobs=queue["failed"],
-        content_bytes=size,
+        searches=searched.by_day.total(),
+        hit_rate=searched.used / searched.by_day.total() if searched.by_day else 0.0,
+        never_found=held.total - held.found,
+        queue_depth=held.waiting,
+        queue_age_seconds=(await transaction.value(SQL["oldest_waiting"], ids) or 0.0) if held.waiting else 0.0,
+        dead_jobs=held.failed,
+        content_bytes=held.bytes,
         model_tokens=int(await transaction.value(SQL["model_tokens"], ids, since, until)),
-        search_p50_milliseconds=overall["p50"] or 0.0,
+        search_p50_milliseconds=_median(searched.by_milliseconds),
         namespaces=len(ids),
         embedding_model=model.name,
     )
+
+
+@dataclass(slots=True)
+class _Held:
+    """Sums over the memories; those from `confidence` on over the live ones, `bytes` over all."""
+
+    numbers: Counter[tuple[int, int]] = field(default_factory=Counter)
+    bytes: int = 0
+    confidence: float = 0.0
+    found: int = 0
+    waiting: int = 0
+    failed: int = 0
+
+    @property
+    def total(self) -> int:
+        return sum(n for (_, state), n in self.numbers.items() if state == State.ACTIVE)
+
+
+def _held(counts: Sequence[Row], expired: Sequence[Row]) -> _Held:
+    held = _Held()
+    for row in counts:
+        held.numbers[row["kind"], row["state"]] = row["n"]
+        held.bytes += row["bytes"]
+        if row["state"] == State.ACTIVE:
+            held.confidence += row["confidence"]
+            held.found += row["found"]
+            held.waiting += row["waiting"]
+            held.failed += row["failed"]
+    for row in expired:
+        held.numbers[row["kind"], State.ACTIVE] -= row["n"]
+        held.numbers[row["kind"], State.EXPIRED] += row["n"]
+        held.confidence -= row["confidence"]
+        held.found -= row["found"]
+    return held
+
+
+@dataclass(slots=True)
+class _Searched:
+    """Sums over searches."""
+
+    by_day: Counter[datetime] = field(default_factory=Counter)
+    by_milliseconds: Counter[float] = field(default_factory=Counter)
+    used: int = 0
+
+
+def _searched(rows: Sequence[Row]) -> _Searched:
+    searched = _Searched()
+    for row in rows:
+        searched.by_day[row["day"]] += row["searches"]
+        searched.by_milliseconds[row["milliseconds"]] += row["searches"]
+        searched.used += row["used"]
+    return searched
+
+
+def _median(numbers: Mapping[float, int]) -> float:
+    """Of values that occur so many times; of an even number, the middle of the two in the middle. 0.0 for none."""
+    total = sum(numbers.values())
+    if not total:
+        return 0.0
+    low, high, seen = None, 0.0, 0
+    for value in sorted(numbers):
+        seen += numbers[value]
+        if low is None and seen > (total - 1) // 2:
+            low = value
+        if seen > total // 2:
+            high = value
+            break
+    assert low is not None
+    return (low + high) / 2

@@ -225,7 +225,7 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
             await self._transaction.row(SQL["drop_vectors"], scope.namespace_id, memory_id)
         tally = Tally()
         tally.subtract(before[0])
-        tally.add(Standing.of(memory, row["words"], row["bytes"]))
+        tally.add(before[0].become(memory, row["words"], row["bytes"], row["slot"]))
         change = ChangeType.REVIEWED if action == REVIEW else _CHANGE_OF[memory.state]
         await record(self._transaction, scope, before, tally, change, actor, action, reason, self._request_key)
         return memory
@@ -267,9 +267,7 @@ class PostgresUnit(PostgresView, SessionWriting, ReflectionWriting, ReviewWritin
     ) -> bool:
         await self._writing(scope)
         state = IndexState.FAILED if vector is None else IndexState.INDEXED
-        changed = await self._transaction.fetch(
-            SQL["set_index"] + " RETURNING memory_id", scope.namespace_id, memory_id, int(state), error
-        )
+        changed = await self._transaction.fetch(SQL["set_index"], scope.namespace_id, memory_id, int(state), error)
         if changed and vector is not None:
             await self._put_vector(scope, memory_id, vector, text_vector)
         if changed:

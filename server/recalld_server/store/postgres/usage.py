@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -9,12 +10,13 @@ from recalld_server.model import EVERY_AGENT, Scope
 from recalld_server.store.base import PastSearch, Searched
 from recalld_server.store.postgres.pool import Pool, Transaction
 from recalld_server.store.postgres.queries import load
+from recalld_server.store.postgres.view import SQL as MEMORIES
 
 SQL = load("usage.sql")
 
 
 async def log_searches(pool: Pool, searches: Sequence[Searched]) -> None:
-    """See SearchRecords.log_searches. One transaction for each tenant."""
+    """See SearchRecords.log_searches."""
     for tenant_id in {each.tenant_id for each in searches}:
         own = [each for each in searches if each.tenant_id == tenant_id]
         places = {namespace_id for each in own for namespace_id in each.namespace_ids}
@@ -31,8 +33,21 @@ async def log_searches(pool: Pool, searches: Sequence[Searched]) -> None:
                 [each.create_time for each in own],
             )
             found = sorted({pair for each in own for pair in each.found})
-            if found:
-                await transaction.row(SQL["found"], [pair[0] for pair in found], [pair[1] for pair in found])
+            rows = await transaction.fetch(SQL["first_found"], [pair[0] for pair in found], [pair[1] for pair in found])
+        first: defaultdict[UUID, list[UUID]] = defaultdict(list)
+        for row in rows:
+            first[row["namespace_id"]].append(row["memory_id"])
+        for scope in scopes:
+            if scope.namespace_id in first:
+                await _count_found(pool, scope, first[scope.namespace_id])
+
+
+async def _count_found(pool: Pool, scope: Scope, memory_ids: list[UUID]) -> None:
+    """Notes memories that a search has returned for the first time; as a writer of their namespace, since it changes its
+    counters, and by itself, so that the writers of no other namespace wait."""
+    async with pool.transaction(scope.tenant_id, [scope], EVERY_AGENT, write=True) as transaction:
+        await transaction.row(MEMORIES["lock"], scope.namespace_id)
+        await transaction.row(SQL["found"], scope.namespace_id, memory_ids)
 
 
 async def find_search(pool: Pool, tenant_id: UUID, agent_id: str, search_id: UUID) -> PastSearch | None:

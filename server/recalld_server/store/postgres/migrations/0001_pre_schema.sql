@@ -96,6 +96,10 @@ CREATE TABLE counts (
   n bigint NOT NULL,
   content_bytes bigint NOT NULL,
   confidence_sum double precision NOT NULL,
+  -- Of these, what a search has returned; of the live ones, what waits to be indexed, and what could not be.
+  found bigint NOT NULL DEFAULT 0,
+  waiting bigint NOT NULL DEFAULT 0,
+  failed bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (namespace_id, audience, kind, state)
 ) WITH (fillfactor = 50);
 
@@ -173,7 +177,7 @@ CREATE INDEX memories_by_terms ON memories USING gin (namespace_id, terms) WITH 
 CREATE INDEX memories_by_session ON memories (namespace_id, session_id, event_time, memory_id) WHERE session_id <> '';
 CREATE INDEX memories_by_user ON memories (namespace_id, user_id, create_time) WHERE user_id <> '';
 CREATE INDEX memories_by_expiry ON memories (namespace_id, expire_time) WHERE state = 1 AND expire_time IS NOT NULL;
-CREATE INDEX memories_to_index ON memories (namespace_id, create_time) WHERE state = 1 AND index_state <> 2;
+CREATE INDEX memories_to_index ON memories (namespace_id, index_state, create_time) WHERE state = 1 AND index_state <> 2;
 CREATE INDEX embeddings_fresh ON embeddings (namespace_id, model_id) WHERE NOT ann;
 
 CREATE TABLE revisions (
@@ -239,7 +243,7 @@ CREATE TABLE reviews (
   expire_time timestamptz NOT NULL,
   PRIMARY KEY (namespace_id, review_id)
 );
-CREATE INDEX reviews_open ON reviews (namespace_id, create_time) WHERE state = 1;
+CREATE INDEX reviews_open ON reviews (namespace_id, expire_time) WHERE state = 1;
 
 CREATE TABLE review_memories (
   namespace_id uuid NOT NULL,
@@ -270,6 +274,8 @@ CREATE TABLE searches (
   namespace_ids uuid[] NOT NULL,
   memory_ids uuid[] NOT NULL,
   used uuid[] NOT NULL DEFAULT '{}',
+  -- Whether a hit was ever marked as used, erased though it may be.
+  helped boolean NOT NULL DEFAULT false,
   milliseconds real NOT NULL,
   create_time timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, search_id)
@@ -446,19 +452,9 @@ CREATE FUNCTION large_namespaces(model smallint, smallest bigint) RETURNS TABLE 
   FROM namespace_heads h JOIN namespace_statistics s ON s.namespace_id = h.namespace_id AND s.model_id = model
   WHERE h.live >= smallest OR s.ann
 $$;
-CREATE FUNCTION namespaces_with_expired(at_most bigint) RETURNS TABLE (tenant_id uuid, namespace_id uuid)
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT h.tenant_id, h.namespace_id
-  FROM (SELECT DISTINCT m.namespace_id FROM memories m WHERE m.state = 1 AND m.expire_time <= now() LIMIT at_most) AS due
-  JOIN namespace_heads h USING (namespace_id)
-$$;
 CREATE FUNCTION sweep_requests(older interval) RETURNS bigint
   LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WITH gone AS (DELETE FROM requests WHERE create_time < now() - older RETURNING 1) SELECT count(*) FROM gone
-$$;
-CREATE FUNCTION sweep_searches(older interval) RETURNS bigint
-  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  WITH gone AS (DELETE FROM searches WHERE create_time < now() - older RETURNING 1) SELECT count(*) FROM gone
 $$;
 -- The watermark first: its row lock keeps the namespace's writers, and so its sequences, out of the way.
 CREATE FUNCTION sweep_changes(older interval) RETURNS bigint
@@ -511,28 +507,6 @@ CREATE FUNCTION sweep_index_jobs() RETURNS bigint
     RETURNING 1
   ) SELECT count(*) FROM gone
 $$;
--- Gives the memories that could not be indexed another round.
-CREATE FUNCTION retry_failed_indexing() RETURNS bigint
-  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  WITH again AS (
-    UPDATE memories SET index_state = 1, index_error = '' WHERE state = 1 AND index_state = 3
-    RETURNING namespace_id, memory_id
-  ), fresh AS (
-    DELETE FROM index_jobs j USING again a WHERE j.namespace_id = a.namespace_id AND j.memory_id = a.memory_id
-  ) SELECT count(*) FROM again
-$$;
--- Searches of every agent in these namespaces: their number and speed are the namespace's, what they found is not told.
-CREATE FUNCTION search_figures(ns uuid[], since timestamptz, until timestamptz)
-  RETURNS TABLE (day timestamptz, searches bigint, used bigint, p50 double precision)
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT date_trunc('day', s.create_time, 'UTC'), count(*), count(*) FILTER (WHERE s.used <> '{}'),
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY s.milliseconds)
-  FROM searches s
-  WHERE s.tenant_id = current_tenant() AND ns <@ current_namespaces()
-    AND s.create_time >= since AND s.create_time < until AND s.namespace_ids && ns
-  GROUP BY GROUPING SETS ((1), ())
-$$;
-
 GRANT USAGE ON SCHEMA recalld TO recalld_app, recalld_definer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON counts, changes, duplicates, embeddings, found, grants, index_jobs, keys,
   memories, namespace_heads, namespace_statistics, namespaces, requests, review_memories, reviews, revisions, searches, term_stats TO recalld_app;

@@ -109,7 +109,8 @@ CREATE FUNCTION find_namespace(wanted text, agent text, held text[]) RETURNS TAB
 $$;
 
 -- Those that a principal may read, by the names that it knows them by. `places`: where its roles apply; NULL: everywhere.
-CREATE FUNCTION readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint)
+-- `own`: without those of other tenants.
+CREATE FUNCTION readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint, own boolean)
   RETURNS TABLE (namespace_id uuid, name text, description text, policy jsonb, revision bigint,
     create_time timestamptz, update_time timestamptz, live bigint)
   LANGUAGE sql STABLE SECURITY DEFINER ROWS 50 SET search_path FROM CURRENT AS $$
@@ -130,7 +131,7 @@ CREATE FUNCTION readable_namespaces(agent text, held text[], places text[], pare
     UNION ALL
     SELECT n.namespace_id, (t.name || '/' || n.name) COLLATE "C" FROM me, granted g
     JOIN namespaces n USING (namespace_id) JOIN tenants t ON t.tenant_id = n.tenant_id
-    WHERE NOT g.own AND (places IS NULL OR t.name || '/' || n.name = ANY (places))
+    WHERE NOT readable_namespaces.own AND NOT g.own AND (places IS NULL OR t.name || '/' || n.name = ANY (places))
       AND NOT EXISTS (SELECT FROM namespaces o WHERE o.tenant_id = me.tenant_id AND o.name = t.name || '/' || n.name)
   )
   SELECT n.namespace_id, k.name, n.description, n.policy, n.revision, n.create_time, n.update_time, h.live

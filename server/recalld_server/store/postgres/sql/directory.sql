@@ -18,7 +18,7 @@ WHERE n.tenant_id = $1 AND n.name = $2
 SELECT * FROM find_namespace($1, $2, $3::text[])
 
 -- name: list_namespaces
-SELECT * FROM readable_namespaces($1, $2::text[], $3::text[], $4, $5, $6)
+SELECT * FROM readable_namespaces($1, $2::text[], $3::text[], $4, $5, $6, $7)
 
 -- name: lock_namespace
 SELECT n.namespace_id, n.name, n.description, n.policy, n.revision, n.create_time, n.update_time, h.live

@@ -46,3 +46,6 @@ SELECT tenant_id, namespace_id FROM namespaces_with_expired($1)
 
 -- name: expired
 SELECT memory_id FROM memories WHERE namespace_id = $1 AND state = 1 AND expire_time <= now() ORDER BY memory_id LIMIT $2
+
+-- name: expired_slots
+DELETE FROM expiring WHERE namespace_id = $1 AND slot < expiry_slot(now()) AND n = 0

@@ -8,7 +8,8 @@ WITH new AS MATERIALIZED (
   INSERT INTO memories (namespace_id, {columns}, content_hash, terms, lex, words)
   SELECT $1, {columns}, content_hash, terms, lex, words FROM new ORDER BY ordinality
   ON CONFLICT DO NOTHING
-  RETURNING memory_id, kind, state, visibility, agent_id, confidence, words, octet_length(content) AS bytes, create_time
+  RETURNING memory_id, kind, state, visibility, CASE visibility WHEN 2 THEN '' ELSE agent_id END AS audience, agent_id, confidence,
+    words, octet_length(content) AS bytes, create_time, expiry_slot(expire_time) AS slot, index_state
 ), vectors AS (
   INSERT INTO embeddings (namespace_id, memory_id, model_id, visibility, agent_id, ann, embedding, text_embedding)
   SELECT $1, new.memory_id, $3, new.visibility, new.agent_id, false, new.embedding, new.text_embedding
@@ -30,16 +31,23 @@ WITH new AS MATERIALIZED (
   SELECT $1, head.before + row_number() OVER (ORDER BY new.ordinality), 1, memory_id, s.visibility, s.agent_id, $4
   FROM head, stored AS s JOIN new USING (memory_id)
 ), counted AS (
-  INSERT INTO counts (namespace_id, audience, kind, state, n, content_bytes, confidence_sum)
-  SELECT $1, CASE visibility WHEN 2 THEN '' ELSE agent_id END AS audience, kind, state,
-    count(*), sum(bytes), sum(confidence)
+  INSERT INTO counts (namespace_id, audience, kind, state, n, content_bytes, confidence_sum, waiting, failed)
+  SELECT $1, audience, kind, state, count(*), sum(bytes), sum(confidence),
+    count(*) FILTER (WHERE state = 1 AND index_state = 1), count(*) FILTER (WHERE state = 1 AND index_state = 3)
   FROM stored GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
   ON CONFLICT (namespace_id, audience, kind, state) DO UPDATE SET n = counts.n + excluded.n,
     content_bytes = counts.content_bytes + excluded.content_bytes,
-    confidence_sum = counts.confidence_sum + excluded.confidence_sum
+    confidence_sum = counts.confidence_sum + excluded.confidence_sum,
+    waiting = counts.waiting + excluded.waiting, failed = counts.failed + excluded.failed
+), ending AS (
+  INSERT INTO expiring (namespace_id, slot, audience, kind, n, confidence_sum)
+  SELECT $1, slot, audience, kind, count(*), sum(confidence)
+  FROM stored WHERE state = 1 AND slot IS NOT NULL GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
+  ON CONFLICT (namespace_id, slot, audience, kind) DO UPDATE SET n = expiring.n + excluded.n,
+    confidence_sum = expiring.confidence_sum + excluded.confidence_sum
 ), dated AS (
   INSERT INTO created_days (namespace_id, day, audience, n)
-  SELECT $1, (create_time AT TIME ZONE 'UTC')::date AS day, CASE visibility WHEN 2 THEN '' ELSE agent_id END AS audience, count(*)
+  SELECT $1, (create_time AT TIME ZONE 'UTC')::date AS day, audience, count(*)
   FROM stored GROUP BY 2, 3 ORDER BY 2, 3
   ON CONFLICT (namespace_id, day, audience) DO UPDATE SET n = created_days.n + excluded.n
 )
@@ -106,7 +114,7 @@ UPDATE memories m SET
   content_hash = n.content_hash, terms = n.terms, lex = n.lex, words = n.words
 FROM new n
 WHERE m.namespace_id = $1 AND m.memory_id = n.memory_id
-RETURNING {of_m}, m.words, octet_length(m.content) AS bytes
+RETURNING {of_m}, m.words, octet_length(m.content) AS bytes, expiry_slot(m.expire_time) AS slot
 
 -- name: put_vector
 WITH stale AS (
@@ -123,8 +131,17 @@ DO UPDATE SET embedding = excluded.embedding, text_embedding = excluded.text_emb
 DELETE FROM embeddings WHERE namespace_id = $1 AND memory_id = $2
 
 -- name: set_index
-UPDATE memories SET index_state = $3::smallint, index_error = $4
-WHERE namespace_id = $1 AND memory_id = $2 AND state = 1 AND (expire_time IS NULL OR expire_time > now())
+WITH before AS (
+  SELECT memory_id, kind, CASE visibility WHEN 2 THEN '' ELSE agent_id END AS audience, index_state FROM memories
+  WHERE namespace_id = $1 AND memory_id = $2 AND state = 1 AND (expire_time IS NULL OR expire_time > now()) FOR UPDATE
+), counted AS (
+  UPDATE counts c SET waiting = c.waiting + ($3 = 1)::int - (b.index_state = 1)::int,
+    failed = c.failed + ($3 = 3)::int - (b.index_state = 3)::int
+  FROM before b WHERE c.namespace_id = $1 AND c.audience = b.audience AND c.kind = b.kind AND c.state = 1
+)
+UPDATE memories m SET index_state = $3::smallint, index_error = $4
+FROM before b WHERE m.namespace_id = $1 AND m.memory_id = b.memory_id
+RETURNING m.memory_id
 
 -- name: touch
 UPDATE memories SET use_count = use_count + 1, last_use_time = now()

@@ -65,6 +65,11 @@ SELECT DISTINCT agent_id FROM memories WHERE namespace_id = $1 AND visibility = 
 SELECT counts, skipped FROM reflections WHERE namespace_id = $1 AND reflection_id = $2 AND attempts = $3 AND state = 2 FOR UPDATE
 
 -- name: advance
+WITH spent AS (
+  INSERT INTO spent_hours (namespace_id, hour, tokens)
+  SELECT $1, date_trunc('hour', now(), 'UTC'), $7::bigint WHERE $7::bigint > 0
+  ON CONFLICT (namespace_id, hour) DO UPDATE SET tokens = spent_hours.tokens + excluded.tokens
+)
 UPDATE reflections SET position = $3::jsonb, progress = greatest(progress, $4), counts = $5::jsonb, skipped = $6::jsonb,
   tokens = tokens + $7, calls = calls + $8
 WHERE namespace_id = $1 AND reflection_id = $2

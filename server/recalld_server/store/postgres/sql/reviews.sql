@@ -15,6 +15,11 @@ WHERE namespace_id = $1 AND review_id = ANY ($2::uuid[]) ORDER BY review_id, pla
 WITH review AS (
   INSERT INTO reviews (namespace_id, review_id, type, state, visibility, agent_id, expire_time)
   SELECT $1, $2, $3, 1, visibility, agent_id, $5 FROM memories WHERE namespace_id = $1 AND memory_id = ($4::uuid[])[1]
+  RETURNING type, visibility, agent_id, expire_time
+), counted AS (
+  INSERT INTO open_reviews (namespace_id, hour, audience, type, n)
+  SELECT $1, date_trunc('hour', expire_time, 'UTC'), CASE visibility WHEN 2 THEN '' ELSE agent_id END, type, 1 FROM review
+  ON CONFLICT (namespace_id, hour, audience, type) DO UPDATE SET n = open_reviews.n + 1
 )
 INSERT INTO review_memories (namespace_id, review_id, memory_id, visibility, agent_id, place)
 SELECT $1, $2, m.memory_id, m.visibility, m.agent_id, n.place
@@ -26,7 +31,13 @@ FROM unnest($4::uuid[]) WITH ORDINALITY AS n(memory_id, place) CROSS JOIN LATERA
 WITH closed AS (
   UPDATE reviews SET state = $3::smallint, decision = $4::smallint, actor = $5, reason = $6, resolve_time = now()
   WHERE namespace_id = $1 AND review_id = $2 AND state = 1
-  RETURNING review_id
+  RETURNING review_id, type, visibility, agent_id, expire_time
+), counted AS (
+  UPDATE open_reviews o SET n = o.n - 1 FROM closed c
+  WHERE o.namespace_id = $1 AND o.hour = date_trunc('hour', c.expire_time, 'UTC') AND o.type = c.type
+    AND o.audience = CASE c.visibility WHEN 2 THEN '' ELSE c.agent_id END
+), swept AS (
+  DELETE FROM open_reviews WHERE namespace_id = $1 AND hour < now() - interval '1 hour' AND n = 0
 ), members AS (
   SELECT array_agg(memory_id) AS ids FROM closed JOIN review_memories USING (review_id) WHERE namespace_id = $1
 )

@@ -1,10 +1,18 @@
 -- name: counts
-SELECT kind, state, sum(n)::bigint AS n, sum(content_bytes)::bigint AS bytes, sum(confidence_sum) AS confidence
+SELECT kind, state, sum(n)::bigint AS n, sum(content_bytes)::bigint AS bytes, sum(confidence_sum) AS confidence,
+  sum(found)::bigint AS found, sum(waiting)::bigint AS waiting, sum(failed)::bigint AS failed
 FROM counts WHERE namespace_id = ANY ($1::uuid[]) GROUP BY kind, state HAVING sum(n) > 0 ORDER BY kind, state
 
 -- name: expired
-SELECT kind, count(*) AS n, coalesce(sum(confidence), 0) AS confidence FROM memories
-WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND expire_time <= now() GROUP BY kind
+SELECT kind, sum(n)::bigint AS n, sum(confidence) AS confidence, sum(found)::bigint AS found FROM (
+  SELECT kind, n, confidence_sum AS confidence, found FROM expiring
+  WHERE namespace_id = ANY ($1::uuid[]) AND slot < expiry_slot(now())
+  UNION ALL
+  SELECT kind, 1, confidence,
+    (EXISTS (SELECT FROM found f WHERE f.namespace_id = m.namespace_id AND f.memory_id = m.memory_id))::int
+  FROM memories m
+  WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND expire_time >= expiry_slot(now()) AND expire_time <= now()
+) AS past GROUP BY kind HAVING sum(n) > 0
 
 -- name: days
 SELECT day::timestamp AT TIME ZONE 'UTC' AS day, sum(n)::bigint AS created FROM created_days
@@ -12,25 +20,28 @@ WHERE namespace_id = ANY ($1::uuid[]) AND day >= ($2::timestamptz AT TIME ZONE '
   AND day::timestamp < ($3::timestamptz AT TIME ZONE 'UTC') GROUP BY 1 ORDER BY 1
 
 -- name: searches
-SELECT day, searches, used, p50 FROM search_figures($1::uuid[], $2, $3)
-
--- name: found
-SELECT count(*) FROM found f JOIN memories m ON m.namespace_id = f.namespace_id AND m.memory_id = f.memory_id
-WHERE f.namespace_id = ANY ($1::uuid[]) AND m.state = 1 AND (m.expire_time IS NULL OR m.expire_time > now())
+SELECT day, milliseconds, searches, used FROM search_figures($1::uuid[], $2, $3)
 
 -- name: duplicates
 SELECT coalesce(sum(n), 0)::bigint FROM duplicates WHERE namespace_id = ANY ($1::uuid[])
 
 -- name: reviews
-SELECT count(*) AS waiting, count(*) FILTER (WHERE type = 2) AS conflicts FROM reviews
-WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND expire_time > now()
+SELECT coalesce(sum(n), 0)::bigint AS waiting, coalesce(sum(n) FILTER (WHERE type = 2), 0)::bigint AS conflicts FROM (
+  SELECT type, n FROM open_reviews WHERE namespace_id = ANY ($1::uuid[]) AND hour > now()
+  UNION ALL
+  SELECT type, 1 FROM reviews
+  WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND expire_time > now()
+    AND expire_time < date_trunc('hour', now(), 'UTC') + interval '1 hour'
+) AS open
 
--- name: queue
-SELECT count(*) FILTER (WHERE index_state = 1) AS waiting, 
-  coalesce(extract(epoch FROM now() - min(create_time) FILTER (WHERE index_state = 1)), 0)::float8 AS age,
-  count(*) FILTER (WHERE index_state = 3) AS failed
-FROM memories WHERE namespace_id = ANY ($1::uuid[]) AND state = 1 AND index_state <> 2
+-- name: oldest_waiting
+SELECT extract(epoch FROM now() - min(oldest.create_time))::float8
+FROM counts c CROSS JOIN LATERAL (
+  SELECT m.create_time FROM memories m
+  WHERE m.namespace_id = c.namespace_id AND m.state = 1 AND m.index_state = 1 ORDER BY m.create_time LIMIT 1
+) AS oldest
+WHERE c.namespace_id = ANY ($1::uuid[]) AND c.state = 1 AND c.waiting > 0
 
 -- name: model_tokens
-SELECT coalesce(sum(tokens), 0)::bigint FROM reflections
-WHERE namespace_id = ANY ($1::uuid[]) AND create_time >= $2 AND create_time < $3
+SELECT coalesce(sum(tokens), 0)::bigint FROM spent_hours
+WHERE namespace_id = ANY ($1::uuid[]) AND hour >= date_trunc('hour', $2::timestamptz, 'UTC') AND hour < $3

@@ -2114,7 +2114,8 @@ export type StatsRequest = Message<"recalld.v1.StatsRequest"> & {
   namespace: string;
 
   /**
-   * For the figures that are about a time; unset: the last seven days.
+   * For the figures that are about a time; unset: the last seven days. Days and model tokens are those of each day and hour
+   * (UTC) that it touches, searches those of the range.
    *
    * @generated from field: recalld.v1.TimeRange range = 2;
    */
@@ -2303,7 +2304,7 @@ export type StatsResponse = Message<"recalld.v1.StatsResponse"> & {
   contentBytes: bigint;
 
   /**
-   * Median latency of Search in the range, in milliseconds.
+   * Median latency of Search in the range, in milliseconds, within 2.5 %.
    *
    * @generated from field: double search_p50_milliseconds = 15;
    */

@@ -1,0 +1,23 @@
+"""A Valkey of its own for the tests."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recalld_server.embedded import start_valkey, stop_valkey
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[str]:
+    """The URL of a running Valkey."""
+    folder = Path(tempfile.mkdtemp(prefix="recalld-tests-"))
+    try:
+        yield start_valkey(folder).url
+    finally:
+        stop_valkey(folder)
+        shutil.rmtree(folder, ignore_errors=True)
