@@ -8,6 +8,7 @@ import random
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from typing import Any
 
 import asyncpg
@@ -169,3 +170,20 @@ async def test_a_commit_without_an_answer_says_so_and_a_retry_does_not_double_it
         assert known.value.answer == {"answer": 1}
         assert len(await listed(store, scope)) == 1
         await store.close()
+
+
+async def test_a_look_for_work_that_finds_none_keeps_no_disk_busy(
+    pooled: PostgresStore, outside: asyncpg.Connection
+) -> None:
+    jobs, lsn = pooled.index_jobs(), "SELECT pg_current_wal_insert_lsn()::text"
+
+    async def written() -> bool:
+        before = await outside.fetchval(lsn)
+        assert await jobs.claim(10, timedelta(seconds=30)) == ()
+        return bool(await outside.fetchval(lsn) != before)
+
+    # the database writes a little by itself now and then
+    assert not all([await written() for _ in range(5)])
+    scope, before = await make_scope(pooled), await outside.fetchval(lsn)
+    await write_texts(pooled, scope, "有事可做 something to do")
+    assert await outside.fetchval("SELECT pg_current_wal_flush_lsn() > $1::text::pg_lsn", before)
