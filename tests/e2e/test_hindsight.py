@@ -110,6 +110,30 @@ def test_nothing_to_keep_a_model_that_fails_and_something_to_keep_look_different
     assert len(chat.asked) == asked
 
 
+def test_who_stops_following_can_go_on_later_and_elsewhere(
+    running: process.Running, client: Client, chat: ChatServer
+) -> None:
+    held = threading.Event()
+
+    def script(_: dict[str, Any]) -> str:
+        held.wait(60)
+        return answer(insight("我要靠过道的座位"))
+
+    chat.script = script
+    client.session("s").add_turns([TurnInput("我要靠过道的座位")])
+    handle = client.reflect(session_id="s")
+    until(lambda: len(chat.asked) == 1)
+    assert next(handle.progress(timeout=30)).state == "running"
+    with Client(running.address, key=running.root_key, namespace="trips") as other:
+        states = []
+        for each in other.reflection(handle.reflection_id).progress(timeout=30):
+            states.append(each.state)
+            held.set()
+    assert (states[0], states[-1]) == ("running", "succeeded")
+    assert [each.state for each in handle.progress(timeout=30)] == ["succeeded"]
+    assert len(chat.asked) == 1
+
+
 def test_a_reflection_that_is_cancelled_while_the_model_thinks_stores_nothing(client: Client, chat: ChatServer) -> None:
     held = threading.Event()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -60,6 +61,13 @@ class World:
     async def conflict(self, new: str, *others: str, **more: Any) -> Review:
         """Memories that contradict each other, as a write leaves them."""
         return await self.put(new, *others, cause=ReviewCause.CONFLICT, **more)
+
+    @asynccontextmanager
+    async def reflector(self, agent: str) -> AsyncIterator[AsyncClient]:
+        """A client that may decide, by another agent."""
+        made = await self.client.keys.create(agent, "reflector", namespaces=[SPACE])
+        async with AsyncClient(self.address, key=made.secret, namespace=SPACE) as client:
+            yield client
 
     async def found(self, query: str) -> set[str]:
         return {hit.content for hit in await self.client.search(query, top_k=20)}
@@ -164,6 +172,35 @@ async def test_an_edit_settles_a_conflict(world: World) -> None:
         ("预算是四万", "active"),
         ("预算是三万", "superseded"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("decision", "sides"),
+    [
+        ("approve", {"doubt": ["review"], "conflict": ["review", "supersede"]}),
+        ("edit", {"doubt": ["review"], "conflict": ["review", "supersede"]}),
+        ("reject", {"doubt": ["review"], "conflict": ["review", "review"]}),
+        ("keep_both", {"conflict": ["review", "review"]}),
+        ("choose", {"conflict": ["review", "supersede"]}),
+    ],
+)
+async def test_every_decision_is_a_revision_that_says_who_and_why(
+    world: World, decision: str, sides: dict[str, list[str]]
+) -> None:
+    for kind, actions in sides.items():
+        opened = await (
+            world.doubt("周会也许在周三") if kind == "doubt" else world.conflict("周会在周五", "周会在周四")
+        )
+        first = opened.memories[0].memory_id
+        given = {"edit": {"content": "周会在周二"}, "choose": {"chosen_id": first}}.get(decision, {})
+        async with world.reflector("cleo") as cleo:
+            await cleo.resolve_review(opened.review_id, decision, reason="问过了", **given)  # type: ignore[arg-type]
+        latest = [(await world.client.revisions(each.memory_id).page()).items[0] for each in opened.memories]
+        assert [(each.action, each.actor, each.reason) for each in latest] == [
+            (action, "cleo", "问过了") for action in actions
+        ]
+        assert [each.memory.revision for each in latest] == [2] * len(actions)
+        await world.client.forget([each.memory_id for each in opened.memories])
 
 
 async def test_a_decision_must_fit(world: World) -> None:

@@ -15,7 +15,7 @@ from recalld_server.core import lineage
 from recalld_server.core.distill import Budget, Category, Distilled, RulesDistiller, Source
 from recalld_server.core.drafts import prepare
 from recalld_server.core.indexing import indexed
-from recalld_server.core.reflect import Runner, RunnerOptions, Scheduler, build_runner
+from recalld_server.core.reflect import Runner, RunnerOptions, build_runner
 from recalld_server.core.reflect.targets import USUAL
 from recalld_server.core.resolve import Lines, RulesResolver
 from recalld_server.errors import ModelUnavailable
@@ -25,12 +25,13 @@ from recalld_server.model import (
     Filter,
     Kind,
     Memory,
-    Policy,
     Reflection,
     ReflectionScope,
     ReflectionState,
     Scope,
     State,
+    Turn,
+    TurnRole,
     Visibility,
     new_id,
     utc_now,
@@ -170,6 +171,41 @@ async def test_a_crash_after_a_step_repeats_only_what_was_not_stored(world: Worl
     assert len(await world.derived()) == 3
 
 
+async def test_what_failed_before_a_crash_is_not_called_done_after_it(world: World) -> None:
+    await world.put(*SAID)
+    async with world.store.unit(world.scope) as unit:
+        await unit.open_session(world.scope, "s", user_id="", ttl=timedelta(hours=1))
+        said = Turn(new_id(), TurnRole.USER, "以后周报都用中文写。", "ann", utc_now())
+        await unit.append_turns(world.scope, "s", [said], ttl=timedelta(hours=1))
+    asked = await world.ask()
+
+    async def fail_then_die(sources: Sequence[Source]) -> Distilled | None:
+        if said.turn_id not in {source.source_id for source in sources}:
+            raise asyncio.CancelledError
+        return Distilled(failed=frozenset({said.turn_id}), error="the model's answer could not be used: it is empty")
+
+    with pytest.raises(asyncio.CancelledError):
+        await world.runner(Distiller(fail_then_die)).run()
+    await world.runner().run()
+    done = await world.read(asked)
+    assert (done.state, done.counts["failed"], done.counts["created"]) == (ReflectionState.FAILED, 1, 3)
+    assert done.error
+    await world.ask()
+    await world.runner().run()
+    assert [m.content for m in await world.derived() if said.turn_id in m.source_ids] == [said.content]
+
+
+async def test_one_that_kills_every_server_is_given_up(world: World) -> None:
+    await world.put(*SAID)
+    asked = await world.ask()
+    for _ in range(RunnerOptions().patient_attempts):
+        assert await world.store.reflection_jobs().claim(1, timedelta(0))
+    await world.runner().run()
+    done = await world.read(asked)
+    assert (done.state, done.error) == (ReflectionState.FAILED, "the server ended during each attempt")
+    assert await world.runner().run() == 0
+
+
 async def test_a_source_that_is_forgotten_meanwhile_is_left_alone_and_the_others_are_kept(world: World) -> None:
     ids = await world.put(*SAID)
     asked = await world.ask()
@@ -250,30 +286,6 @@ async def test_a_cancelled_reflection_stores_nothing_more(world: World) -> None:
     assert (await world.read(asked)).state is ReflectionState.CANCELLED
     assert await world.derived() == []
     assert await world.runner().run() == 0
-
-
-async def test_two_servers_run_a_scheduled_reflection_once_and_catch_up_once(world: World, database: str) -> None:
-    scope = world.scope
-    space = await world.store.create_namespace(
-        scope.tenant_id, "nightly", description="", policy=Policy(reflection_schedule="0 3 * * *")
-    )
-    other = PostgresStore(database, PoolOptions(size=2))
-    await other.start()
-    await other.embedding_model("hash:384:1", 384)
-    servers = [Scheduler(store.reflection_schedules()) for store in (world.store, other)]
-
-    async def tick() -> int:
-        await asyncio.gather(*(server.run() for server in servers))
-        return len(await world.store.reflection_jobs().claim(9, timedelta(hours=1)))
-
-    assert await tick() == 0  # switched on just now
-    (held,) = await world.store.reflection_schedules().scheduled()
-    assert held.scope.namespace_id == space.namespace_id
-    async with world.store._pool.transaction(scope.tenant_id, [held.scope], EVERY_AGENT, write=True) as transaction:
-        await transaction.value("UPDATE reflection_schedules SET tick = tick - interval '5 days' RETURNING 1")
-    assert await tick() == 1
-    assert await tick() == 0
-    await other.close()
 
 
 async def test_a_scheduled_reflection_keeps_everybodys_secrets(world: World) -> None:

@@ -18,6 +18,8 @@ from recalld_server.store.base import (
     Lexical,
     NewMemory,
     OverdueReviews,
+    ReflectionJobs,
+    ReflectionSchedules,
     SearchRecords,
     SessionJobs,
     Store,
@@ -41,6 +43,10 @@ class Backend(Store, Directory, SearchRecords, OverdueReviews, Protocol):
     def index_jobs(self) -> IndexJobs: ...
 
     def session_jobs(self) -> SessionJobs: ...
+
+    def reflection_jobs(self) -> ReflectionJobs: ...
+
+    def reflection_schedules(self) -> ReflectionSchedules: ...
 
 
 def vector(seed: object) -> Vector:

@@ -141,6 +141,7 @@ class FilterFields(TypedDict, total=False):
     event_time: TimeRangeLike | None
     create_time: TimeRangeLike | None
     metadata: OneOrMany[Condition]
+    any_source_ids: OneOrMany[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +181,8 @@ class Filter:
     """Written in this range."""
     metadata: OneOrMany[Condition] = ()
     """All of these conditions on the caller's own data; see `where`."""
+    any_source_ids: OneOrMany[str] = ()
+    """Derived from at least one of these memories or turns."""
 
 
 def combine(filter: Filter | None, parts: Mapping[str, Any]) -> Filter | None:

@@ -89,16 +89,21 @@ async def decide(
 
 
 async def consult(
-    items: Sequence[Item], met: Sequence[Surroundings], resolver: Resolver, lines: Lines, statements: Statements
+    items: Sequence[Item],
+    met: Sequence[Surroundings],
+    resolver: Resolver,
+    lines: Lines,
+    statements: Statements,
+    timeout: float | None,
 ) -> None:
-    """Lets the resolver ask about drafts and what they meet, while no connection is held."""
+    """Lets the resolver ask about drafts and what they meet, for `timeout` seconds at most, while no connection is held."""
     cases = [
         (statements.of(item.memory), _neighbours(around, statements))
         for item, around in zip(items, met, strict=True)
         if around.exact is None and around.near
     ]
     if cases:
-        await resolver.consult(cases, lines)
+        await resolver.consult(cases, lines, timeout=timeout)
 
 
 def _neighbours(around: Surroundings, statements: Statements) -> list[Neighbour]:

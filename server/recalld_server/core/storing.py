@@ -8,6 +8,7 @@ another reason than the database's being away, each call is stored by itself.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -45,17 +46,21 @@ WHILE_ASKING = 8
 """The same where the resolver asks a model, for which a unit waits longer than for the database."""
 MOST_ITEMS = 500
 """Drafts that share a unit at most."""
+STORING_SECONDS = 1.0
+"""Of a caller's time, kept for the database when the resolver asks a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """The drafts of one call that passed the gate; `results` are those of the ones that did not."""
+    """The drafts of one call that passed the gate; `results` are those of the ones that did not. `deadline` is the caller's,
+    on the monotonic clock."""
 
     items: Sequence[Item]
     results: Results
     policy: Policy
     request: Request | None
     now: datetime
+    deadline: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +91,12 @@ class Storing:
         """What became of each draft of a call. Raises AnswerKnown, RequestIdReused, StoreUnavailable."""
         return await self._calls.ask((scope, scope.actor), lot)
 
-    async def preview(self, scope: Scope, items: Sequence[Item]) -> Results:
-        """What would become of each draft."""
+    async def preview(self, scope: Scope, items: Sequence[Item], deadline: float | None) -> Results:
+        """What would become of each draft; `deadline` as in a Lot."""
         async with self._store.view([scope]) as view:
             probes = [item.probe() for item in items]
             _, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
-        await consult(items, met, self._resolver, self._lines, self._statements)
+        await consult(items, met, self._resolver, self._lines, self._statements, _time_to_ask([deadline]))
         earlier, ended, results = Earlier(), set[UUID](), Results()
         for item, around in zip(items, met, strict=True):
             now = met_after(item, around, earlier, ended) or around
@@ -143,7 +148,8 @@ class Storing:
             probes = [item.probe() for _, item in placed]
             sequence, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
             average = await view.average_length(scope)
-        await consult([item for _, item in placed], met, self._resolver, self._lines, self._statements)
+        timeout = _time_to_ask([lot.deadline for lot in lots])
+        await consult([item for _, item in placed], met, self._resolver, self._lines, self._statements, timeout)
         judged = []
         for (lot, item), around in zip(placed, met, strict=True):
             verdict = await decide(item, around, self._resolver, self._lines, self._statements)
@@ -200,6 +206,12 @@ class Storing:
         duplicates += await _insert(unit, scope, new, told)
         if duplicates:
             await unit.skip_duplicates(scope, duplicates)
+
+
+def _time_to_ask(deadlines: Sequence[float | None]) -> float | None:
+    """Seconds for the resolver, so that the most hurried caller still has its answer; None: nobody is in a hurry."""
+    given = [each for each in deadlines if each is not None]
+    return max(0.0, min(given) - time.monotonic() - STORING_SECONDS) if given else None
 
 
 async def _insert(unit: Unit, scope: Scope, new: Sequence[_Judged], told: Mapping[int, Results]) -> list[UUID]:

@@ -6,6 +6,7 @@ Known answer → clean and check → gate → embed (no connection is held) → 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -91,6 +92,7 @@ class Writes:
         options: WriteOptions,
         clock: Stages,
     ) -> list[WriteResult | RecalldError]:
+        deadline = _deadline(options)
         room = await self._access.open(principal, namespace, Action.WRITE)
         if options.call.request is not None:
             known = await self._known.ask(room.scope, options.call.request)
@@ -103,12 +105,12 @@ class Writes:
         items = await self._with_vectors(items, room, options, results)
         clock.mark("embed")
         if items and options.validate_only:
-            results.update(await self._storing.preview(room.scope, items))
+            results.update(await self._storing.preview(room.scope, items, deadline))
             clock.mark("decide")
         elif items:
             try:
                 results = await self._storing.store(
-                    room.scope, Lot(items, results, room.policy, options.call.request, now)
+                    room.scope, Lot(items, results, room.policy, options.call.request, now, deadline)
                 )
                 clock.mark("store")
             except AnswerKnown as known_now:
@@ -127,6 +129,7 @@ class Writes:
         """Stores memories in order, each as a request of its own with its own answer or error. Durability and deadline
         are those of the first. Raises what concerns all: RoleRequired, NamespaceNotFound."""
         with Stages("write") as clock:
+            deadline = _deadline(options[0])
             room = await self._access.open(principal, namespace, Action.WRITE)
             requests = {place: each.call.request for place, each in enumerate(options) if each.call.request is not None}
             results = await self._answered(room.scope, requests)
@@ -135,7 +138,7 @@ class Writes:
             items = self._gate(waiting, room, results, now)
             items = await self._with_vectors(items, room, options[0], results)
             clock.mark("embed")
-            lots = [Lot([item], {}, room.policy, requests.get(item.place), now) for item in items]
+            lots = [Lot([item], {}, room.policy, requests.get(item.place), now, deadline) for item in items]
             # each is in the line before the next one is, so the order stays
             stored = await asyncio.gather(*(self._stored(room.scope, lot) for lot in lots))
             results.update(zip((item.place for item in items), stored, strict=True))
@@ -206,6 +209,11 @@ class Writes:
             else:
                 items.append(Item(place, prepared))
         return items
+
+
+def _deadline(options: WriteOptions) -> float | None:
+    """When the caller gives up, on the monotonic clock."""
+    return None if options.call.timeout is None else time.monotonic() + options.call.timeout
 
 
 def _replayed(answer: Mapping[str, Json]) -> list[WriteResult | RecalldError]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from recalld_server.model.common import Json, NumberSpan, TimeSpan
 from recalld_server.model.words import IndexState, Kind, Operator, State, Visibility
@@ -35,3 +36,5 @@ class Filter:
     event_time: TimeSpan = TimeSpan()
     create_time: TimeSpan = TimeSpan()
     metadata: tuple[MetadataCondition, ...] = ()
+    any_source_ids: tuple[UUID, ...] = ()
+    """Derived from at least one of these memories or turns."""

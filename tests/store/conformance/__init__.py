@@ -7,6 +7,8 @@ from tests.store.conformance.directory import Directories
 from tests.store.conformance.filtering import Filtering
 from tests.store.conformance.jobs import Indexing
 from tests.store.conformance.reading import Reading
+from tests.store.conformance.reflection_jobs import ReflectionQueue, Schedules
+from tests.store.conformance.reflections import Reflecting
 from tests.store.conformance.requests import Requests
 from tests.store.conformance.reviews import Reviewing
 from tests.store.conformance.sessions import LookingBack, Sessions
@@ -21,8 +23,11 @@ __all__ = [
     "Indexing",
     "LookingBack",
     "Reading",
+    "Reflecting",
+    "ReflectionQueue",
     "Requests",
     "Reviewing",
+    "Schedules",
     "Searching",
     "Sessions",
     "Surrounding",

@@ -107,6 +107,7 @@ def matches(filter: Filter, m: Memory) -> bool:
             not filter.session_ids or m.session_id in filter.session_ids,
             not filter.agent_ids or m.agent_id in filter.agent_ids,
             not filter.any_entities or bool(set(filter.any_entities) & set(m.entities)),
+            not filter.any_source_ids or bool(set(filter.any_source_ids) & set(m.source_ids)),
             not filter.index_states or m.index_state in filter.index_states,
             filter.visibility in (None, m.visibility),
             within(m.confidence, filter.confidence),
@@ -126,6 +127,7 @@ VALUES = st.one_of(
     SCALARS, st.lists(SCALARS, max_size=3), st.dictionaries(st.sampled_from(("b", "0")), SCALARS, max_size=2)
 )
 METADATA = st.dictionaries(st.sampled_from(("rank", "a.b", "a", "类别", "$x")), VALUES, max_size=3)
+SOURCES = tuple(UUID(int=n) for n in range(1, 4))
 SOME = st.lists(st.sampled_from(WORDS), max_size=2, unique=True).map(tuple)
 NUMBERS = st.sampled_from((0.0, 0.25, 0.5, 1.0))
 TIMES = st.integers(0, 5).map(lambda hours: START - timedelta(days=30_000, hours=hours))
@@ -136,6 +138,7 @@ SHAPES = st.fixed_dictionaries(
         "visibility": st.sampled_from(Visibility),
         "tags": SOME,
         "entities": SOME,
+        "source_ids": st.lists(st.sampled_from(SOURCES), max_size=2, unique=True).map(tuple),
         "user_id": st.sampled_from(WORDS),
         "session_id": st.sampled_from(WORDS),
         "confidence": NUMBERS,
@@ -170,6 +173,7 @@ FILTERS = st.builds(
     user_ids=SOME,
     session_ids=SOME,
     any_entities=SOME,
+    any_source_ids=several(SOURCES),
     states=several(State),
     index_states=several(IndexState),
     visibility=st.sampled_from((None, None, Visibility.SHARED)),

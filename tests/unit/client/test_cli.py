@@ -80,6 +80,7 @@ def test_writing(run: Any, double: Double) -> None:
 
 def test_searching(run: Any, double: Double) -> None:
     hit = ms.SearchHit(memory=memory("[red]Alice[/red] 对花生过敏"), score=0.87)
+    hit.memory.counterfactual = "否则会过敏"
     hit.arms.add(arm="vector", raw=0.8, rank=1, contribution=0.5)
     explanation = ms.SearchExplanation(plans=["exact"], terms=["花生"], weights={"vector": 0.65})
     double.on("Search", answer(ms.SearchResponse(hits=[hit], explanation=explanation)))
@@ -87,6 +88,8 @@ def test_searching(run: Any, double: Double) -> None:
     assert result.exit_code == 0
     for text in ("0.87", "2025-03-01 09:30", "[red]Alice[/red] 对花生过敏", "vector +0.50 (#1, 0.80)", "exact"):
         assert text in result.stdout
+    assert "otherwise: 否则会过敏" in result.stdout
+    assert "否则" not in run("search", "花生").stdout
     request = double.of("Search")[0].request
     assert request.explain
     assert request.filter.event_time.start.ToJsonString() == "2025-01-01T00:00:00Z"

@@ -169,6 +169,7 @@ def test_a_filter_says_everything() -> None:
         session_ids="s",
         agent_ids="g",
         any_entities="e",
+        any_source_ids="01890a5d-ac96-774b-bcce-b302099a8057",
         states=["active", "superseded"],
         index_states="indexed",
         visibility="private",

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 from google.protobuf import struct_pb2
@@ -38,6 +39,9 @@ def condition(operator: int, value: Any = ..., *path: str) -> memory_pb2.Metadat
     return message
 
 
+SOURCE = UUID(int=7)
+
+
 def test_no_filter_restricts_nothing() -> None:
     assert filter_of(memory_pb2.Filter()) == Filter()
 
@@ -52,6 +56,7 @@ def test_every_part_is_taken() -> None:
         session_ids=["s"],
         agent_ids=["ada"],
         any_entities=["上海"],
+        any_source_ids=[str(SOURCE)],
         states=[memory_pb2.MEMORY_STATE_ARCHIVED],
         index_states=[memory_pb2.INDEX_STATE_FAILED],
         visibility=memory_pb2.VISIBILITY_PRIVATE,
@@ -69,6 +74,7 @@ def test_every_part_is_taken() -> None:
         session_ids=("s",),
         agent_ids=("ada",),
         any_entities=("上海",),
+        any_source_ids=(SOURCE,),
         states=(State.ARCHIVED,),
         index_states=(IndexState.FAILED,),
         visibility=Visibility.PRIVATE,

@@ -81,7 +81,10 @@ def _hits(session: Session, result: SearchResult, *, explain: bool) -> None:
             for arm in hit.arms
         )
         place = [memory.namespace] if several else []
-        return [hit.score, when, *place, *([arms] if explain else []), f"{memory.content}\n{memory.memory_id}"]
+        told = [memory.content, memory.memory_id]
+        if explain and memory.counterfactual:
+            told.append(f"otherwise: {memory.counterfactual}")
+        return [hit.score, when, *place, *([arms] if explain else []), "\n".join(told)]
 
     session.out.table(columns, map(row, result), "(nothing found)")
 

@@ -14,7 +14,7 @@ from recalld.cli.common import Session, command, is_interactive
 from recalld.enums import ReflectionState, ReflectionTarget, ReviewCause
 from recalld.filters import Filter
 from recalld.types.events import Review
-from recalld.types.reflection import Reflection
+from recalld.types.reflection import Insight, Reflection
 
 Reason = Annotated[str | None, typer.Option(help="Why, for the record.")]
 
@@ -76,7 +76,7 @@ def _reflection(session: Session, reflection: Reflection) -> None:
         return
     session.out.table(
         ("what", "sure", "support", "outcome", "content"),
-        ((each.category, each.confidence, each.support, each.outcome, each.content) for each in reflection.insights),
+        ((each.category, each.confidence, each.support, each.outcome, _told(each)) for each in reflection.insights),
         "(no insights)",
     )
     session.out.facts(
@@ -88,6 +88,15 @@ def _reflection(session: Session, reflection: Reflection) -> None:
             "skipped": [f"{name} {count}" for name, count in reflection.skipped.items()],
         }
     )
+
+
+def _told(insight: Insight) -> str:
+    told = [insight.content, insight.memory_id]
+    if insight.review_id:
+        told.append(f"review {insight.review_id}")
+    if insight.counterfactual:
+        told.append(f"otherwise: {insight.counterfactual}")
+    return "\n".join(filter(None, told))
 
 
 def review(

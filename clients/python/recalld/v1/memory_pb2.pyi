@@ -710,6 +710,7 @@ class Filter(_message.Message):
     EVENT_TIME_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    ANY_SOURCE_IDS_FIELD_NUMBER: _builtins.int
     visibility: Global___Visibility.ValueType
     """With this visibility."""
     @_builtins.property
@@ -768,6 +769,10 @@ class Filter(_message.Message):
     def metadata(self) -> _containers.RepeatedCompositeFieldContainer[Global___MetadataCondition]:
         """All of these conditions on the caller's own data."""
 
+    @_builtins.property
+    def any_source_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Derived from at least one of these memories or turns."""
+
     def __init__(
         self,
         *,
@@ -786,10 +791,11 @@ class Filter(_message.Message):
         event_time: Global___TimeRange | None = ...,
         create_time: Global___TimeRange | None = ...,
         metadata: _abc.Iterable[Global___MetadataCondition] | None = ...,
+        any_source_ids: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["confidence", b"confidence", "create_time", b"create_time", "event_time", b"event_time", "importance", b"importance"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_ids", b"agent_ids", "all_tags", b"all_tags", "any_entities", b"any_entities", "any_tags", b"any_tags", "confidence", b"confidence", "create_time", b"create_time", "event_time", b"event_time", "importance", b"importance", "index_states", b"index_states", "kinds", b"kinds", "metadata", b"metadata", "session_ids", b"session_ids", "states", b"states", "user_ids", b"user_ids", "visibility", b"visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_ids", b"agent_ids", "all_tags", b"all_tags", "any_entities", b"any_entities", "any_source_ids", b"any_source_ids", "any_tags", b"any_tags", "confidence", b"confidence", "create_time", b"create_time", "event_time", b"event_time", "importance", b"importance", "index_states", b"index_states", "kinds", b"kinds", "metadata", b"metadata", "session_ids", b"session_ids", "states", b"states", "user_ids", b"user_ids", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -25,6 +25,8 @@ export interface Filter {
   sessionIds?: string | readonly string[];
   agentIds?: string | readonly string[];
   anyEntities?: string | readonly string[];
+  /** Derived from at least one of these memories or turns. */
+  anySourceIds?: string | readonly string[];
   /** Left out: active only. */
   states?: State | readonly State[];
   indexStates?: IndexState | readonly IndexState[];
@@ -78,6 +80,7 @@ export function toFilter(filter: Filter | undefined): MessageInitShape<typeof Fi
     sessionIds: many(filter.sessionIds),
     agentIds: many(filter.agentIds),
     anyEntities: many(filter.anyEntities),
+    anySourceIds: many(filter.anySourceIds),
     states: toNumbers(MemoryStateSchema, filter.states, "states"),
     indexStates: toNumbers(IndexStateSchema, filter.indexStates, "indexStates"),
     visibility: toNumber(VisibilitySchema, filter.visibility, "visibility"),

@@ -1,11 +1,10 @@
 """Keeps insights under the rules of a write: what is known already is merged, what is new ends what it replaces, what is
-doubtful waits for a person. Vectors and verdicts first, without a connection; then all in one transaction, after a look at
-what has changed since."""
+doubtful waits for a person. All in one transaction, after a look at what has changed since it was planned."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,57 +12,18 @@ from uuid import UUID
 
 from recalld_server.core import indexing
 from recalld_server.core.decide import LOOK_FROM, NEIGHBOURS, Statements, decide, looked_again, met_after
-from recalld_server.core.distill import Category, Insight, Source
-from recalld_server.core.drafts import Prepared, identity, prepare
+from recalld_server.core.distill import Category
+from recalld_server.core.drafts import identity
 from recalld_server.core.earlier import Earlier
-from recalld_server.core.items import Item, Results, embed
 from recalld_server.core.policy import DEFAULTS
+from recalld_server.core.reflect.planning import MOST_SOURCES, Plan, Planned
 from recalld_server.core.resolve import Lines, Resolution, Resolver, Verdict
-from recalld_server.errors import RecalldError
-from recalld_server.model import (
-    Draft,
-    Filter,
-    Kind,
-    Memory,
-    Policy,
-    ReflectedInsight,
-    ReviewCause,
-    Scope,
-    State,
-    Visibility,
-)
-from recalld_server.models.base import Embedder
+from recalld_server.model import Filter, Policy, ReflectedInsight, ReviewCause, Scope, State
 from recalld_server.store.base import Store, Surroundings, Unit, View
 from recalld_server.text.clean import content_hash
 
-MOST_SOURCES: Final = 100
-"""Sources that a memory names; the earliest beyond are left out, they still count as support."""
 _REMEMBERED: Final = 500
 """Insights in review, or rejected, that a new one is compared with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """An insight on its way: what it would become, whom it came from, and what it met."""
-
-    insight: Insight
-    item: Item
-    around: Surroundings = Surroundings(None, ())
-
-    @property
-    def memory(self) -> Memory:
-        return self.item.memory
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Insights with their vectors, and the change sequence at which they looked around."""
-
-    planned: tuple[Planned, ...]
-    sources: Mapping[UUID, Source]
-    skipped: Mapping[str, int]
-    sequence: int = 0
-    average_length: float = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,85 +44,13 @@ class Kept:
 
 
 class Keeper:
-    """Plans, then carries out."""
+    """Carries plans out."""
 
-    def __init__(
-        self, store: Store, embedder: Embedder, resolver: Resolver, lines: Lines, *, content_limit: int, by: str
-    ) -> None:
-        """`by` names the distiller, for the record. `resolver` is asked within a transaction: it must not call a model."""
+    def __init__(self, store: Store, resolver: Resolver, lines: Lines) -> None:
+        """`resolver` is asked within a transaction: it must not call a model."""
         self._store = store
-        self._embedder = embedder
         self._resolver = resolver
         self._lines = lines
-        self._limit = content_limit
-        self._by = by
-
-    async def plan(
-        self,
-        scope: Scope,
-        policy: Policy,
-        insights: Sequence[Insight],
-        sources: Mapping[UUID, Source],
-        *,
-        now: datetime,
-        timeout: float | None = None,
-    ) -> Plan:
-        """What the insights would become. Raises ModelUnavailable."""
-        skipped: Counter[str] = Counter()
-        items: list[Item] = []
-        of_item: list[Insight] = []
-        threshold = policy.importance_threshold or 0.0
-        for place, insight in enumerate(insights):
-            try:
-                prepared = self._prepared(scope, policy, insight, sources, now + timedelta(microseconds=place))
-            except RecalldError:
-                skipped["not_storable"] += 1
-                continue
-            if prepared.memory.importance < threshold:
-                skipped["importance_below_threshold"] += 1
-                continue
-            items.append(Item(len(items), prepared))
-            of_item.append(insight)
-        results: Results = {}
-        embedded = await embed(items, self._embedder, accept=False, timeout=timeout, results=results)
-        for error in results.values():
-            if isinstance(error, RecalldError):
-                raise error
-        if not embedded:
-            return Plan((), sources, skipped)
-        async with self._store.view([scope]) as view:
-            probes = [item.probe() for item in embedded]
-            sequence, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
-            average = await view.average_length(scope)
-        planned = tuple(Planned(of_item[item.place], item, around) for item, around in zip(embedded, met, strict=True))
-        return Plan(planned, sources, skipped, sequence, average)
-
-    def _prepared(
-        self, scope: Scope, policy: Policy, insight: Insight, sources: Mapping[UUID, Source], now: datetime
-    ) -> Prepared:
-        said = [sources[source_id] for source_id in insight.source_ids]
-        private = any(source.visibility is Visibility.PRIVATE for source in said)
-        sessions = {source.session_id for source in said}
-        draft = Draft(
-            content=insight.content,
-            kind=Kind.EPISODIC if insight.category is Category.ABSTRACT else Kind.SEMANTIC,
-            visibility=Visibility.PRIVATE if private else Visibility.SHARED,
-            user_id=said[0].user_id,
-            session_id=sessions.pop() if len(sessions) == 1 else "",
-            tags=(str(insight.category),),
-            entities=insight.entities,
-            importance=insight.importance,
-            confidence=round(insight.confidence, 4),
-            metadata={"category": str(insight.category), "support": insight.support, "distiller": self._by},
-            counterfactual=insight.counterfactual,
-            source_ids=insight.source_ids[-MOST_SOURCES:],
-            event_time=insight.event_time,
-        )
-        prepared = prepare(draft, scope, default_visibility=Visibility.SHARED, limit=self._limit, now=now)
-        line = policy.review_threshold if policy.review_threshold is not None else DEFAULTS.review_threshold
-        if insight.confidence >= (line or 0.0):
-            return prepared
-        return replace(prepared, memory=replace(prepared.memory, state=State.PENDING_REVIEW))
 
     async def carry_out(
         self, unit: Unit, scope: Scope, plan: Plan, policy: Policy, *, actor: str, now: datetime

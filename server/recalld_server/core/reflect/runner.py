@@ -1,55 +1,28 @@
 """Runs reflections: those that were asked for, those that are scheduled, and the look backs that sessions set off.
 
-Every server runs one. A reflection is held by a lease that is renewed while its server lives, and goes on in steps: what a
-step made, what it looked at and how far it came are stored in one transaction, so that a crash loses a step's work and
-doubles nothing. No connection is held while a model is asked.
+Every server runs one. A reflection is held by a lease that is renewed while its server lives, and goes on in steps, each
+stored whole, so that a crash loses a step's work and doubles nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from uuid import UUID
+from dataclasses import dataclass
+from datetime import timedelta
 
 import structlog
 
 from recalld_server import telemetry
-from recalld_server.core.distill import Budget, Distiller, Insight, Limits, Source
-from recalld_server.core.reflect.keeping import Keeper, Kept, Plan
-from recalld_server.core.reflect.material import Batch, Material
-from recalld_server.core.reflect.stale import stale
-from recalld_server.core.reflect.targets import TARGET, USUAL, categories, distilled
+from recalld_server.core.distill import Limits
+from recalld_server.core.reflect.steps import Steps
+from recalld_server.core.reflect.targets import USUAL
 from recalld_server.errors import ModelUnavailable, Unavailable
-from recalld_server.model import (
-    EVERY_AGENT,
-    Policy,
-    Reflection,
-    ReflectionScope,
-    ReflectionState,
-    ReflectionTarget,
-    State,
-    Visibility,
-    utc_now,
-)
-from recalld_server.store.base import (
-    Directory,
-    LeaseLost,
-    ReflectionJob,
-    ReflectionJobs,
-    SessionJob,
-    SessionJobs,
-    Step,
-    Store,
-)
-from recalld_server.text.clean import is_blank
+from recalld_server.model import EVERY_AGENT, Reflection, ReflectionScope, ReflectionState, utc_now
+from recalld_server.store.base import LeaseLost, ReflectionJob, ReflectionJobs, SessionJob, SessionJobs, Store
 
 log = structlog.get_logger(__name__)
-
-_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,53 +45,17 @@ class RunnerOptions:
     """How long the record of a reflection stays readable."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A reflection at work."""
-
-    job: ReflectionJob
-    reflection: Reflection
-    policy: Policy
-    budget: Budget
-
-    @property
-    def actor(self) -> str:
-        return self.reflection.actor
-
-
-@dataclass(frozen=True, slots=True)
-class _Distilled:
-    """What was made of one batch."""
-
-    plans: tuple[Plan, ...]
-    looked_at: tuple[tuple[UUID, int], ...]
-    counts: Mapping[str, int]
-    skipped: Mapping[str, int]
-    tokens: int = 0
-    calls: int = 0
-    error: str = ""
-
-
 class Runner:
     """A worker of both queues. `wake` is set when something was put there by this process."""
 
     def __init__(
-        self,
-        store: Store,
-        directory: Directory,
-        jobs: ReflectionJobs,
-        session_jobs: SessionJobs,
-        distiller: Distiller,
-        keeper: Keeper,
-        options: RunnerOptions | None = None,
+        self, store: Store, jobs: ReflectionJobs, session_jobs: SessionJobs, steps: Steps, options: RunnerOptions
     ) -> None:
         self._store = store
-        self._directory = directory
         self._jobs = jobs
         self._session_jobs = session_jobs
-        self._distiller = distiller
-        self._keeper = keeper
-        self._options = options or RunnerOptions()
+        self._steps = steps
+        self._options = options
         self.wake = asyncio.Event()
 
     async def run(self) -> int:
@@ -167,8 +104,12 @@ class Runner:
                 await self._jobs.rest(job, timedelta(seconds=self._options.lease))
 
     async def _attempt(self, job: ReflectionJob) -> None:
+        if job.attempts > self._options.patient_attempts:
+            with suppress(LeaseLost):
+                await self._end(job, ReflectionState.FAILED, "the server ended during each attempt")
+            return
         try:
-            error = await self._carry_on(job)
+            error = await self._steps.carry_on(job)
             await self._end(job, ReflectionState.FAILED if error else ReflectionState.SUCCEEDED, error)
         except LeaseLost:
             await self._leave(job)
@@ -207,140 +148,3 @@ class Runner:
             if job.session_job is not None:
                 # what failed was not noted as looked at: the next look back on the session meets it again
                 await unit.finish_job(job.scope, job.session_job)
-
-    async def _carry_on(self, job: ReflectionJob) -> str:
-        """The steps that are left. Returns what went wrong with some of the sources, if anything did."""
-        async with self._store.view([job.scope]) as view:
-            reflection = await view.reflection(job.scope, job.reflection_id)
-            position = await view.position(job.scope, job.reflection_id)
-        if reflection is None or reflection.state.final:
-            raise LeaseLost
-        namespace = await self._directory.get_namespace(job.scope.tenant_id, job.scope.namespace)
-        if namespace is None:
-            raise LeaseLost
-        spent = await self._jobs.tokens(job.scope.tenant_id, _DAY) if self._options.limits.tenant_tokens else 0
-        run = _Run(job, reflection, namespace.policy, Budget(self._options.limits, tenant_spent=spent))
-        material = Material(self._store, job.scope, reflection, run.policy.default_visibility or Visibility.SHARED)
-        error, steps = "", 0
-        async for batch in material.batches(position):
-            steps += 1
-            # how many there will be is not known before the end
-            error = await self._step(run, batch, 1 - 1 / (1 + steps)) or error
-        return error
-
-    async def _step(self, run: _Run, batch: Batch, progress: float) -> str:
-        now = utc_now()
-        made = await self._distil(run, batch, now)
-        base = Step(
-            batch.position,
-            progress,
-            made.counts,
-            made.skipped,
-            looked_at=made.looked_at,
-            targets=distilled(run.reflection.targets),
-            tokens=made.tokens,
-            calls=made.calls,
-        )
-        if run.reflection.dry_run:
-            kept = [await self._keeper.preview(batch.scope, plan, run.policy, now=now) for plan in made.plans]
-            expired = [reason for _, reason in stale(batch.memories, run.policy, now)]
-            step = replace(_with(base, kept, expired), looked_at=())
-            step = replace(step, insights=tuple(replace(each, memory_id=None) for each in step.insights))
-            async with self._store.unit(batch.scope) as unit:
-                await unit.advance(batch.scope, run.job, step)
-            return made.error
-        actor = run.actor
-        async with self._store.unit(batch.scope) as unit:
-            await unit.lock(batch.scope)
-            kept = [
-                await self._keeper.carry_out(unit, batch.scope, plan, run.policy, actor=actor, now=now)
-                for plan in made.plans
-            ]
-            expired = []
-            for memory, reason in stale(batch.memories, run.policy, now):
-                ended = await unit.set_state(
-                    batch.scope, [memory.memory_id], State.EXPIRED, actor=actor, action="reflect", reason=reason
-                )
-                expired += [reason for _ in ended]
-            await unit.advance(batch.scope, run.job, _with(base, kept, expired))
-        return made.error
-
-    async def _distil(self, run: _Run, batch: Batch, now: datetime) -> _Distilled:
-        """What is new in a batch, person by person; without a transaction."""
-        targets = distilled(run.reflection.targets)
-        sources = batch.sources
-        if not sources:
-            return _Distilled((), (), {"read": len(batch.memories)} if batch.memories else {}, {})
-        async with self._store.view([batch.scope]) as view:
-            known = await view.looked_at(batch.scope, [(each.source_id, each.revision) for each in sources], targets)
-        done = {each: frozenset(targets) <= known.get(each, frozenset()) for each in (s.source_id for s in sources)}
-        counts, skipped = Counter({"read": len(sources)}), Counter({"already_reflected": sum(done.values())})
-        plans, looked_at, tokens, calls, error = [], [], 0, 0, ""
-        for user_id, own in _by_person(sources).items():
-            fresh = [source for source in own if not done[source.source_id]]
-            told = [source for source in own if source.tool_calls or not is_blank(source.content)]
-            if not any(not done[source.source_id] for source in told):
-                looked_at += [(source.source_id, source.revision) for source in fresh]
-                skipped["blank"] += len(fresh)
-                continue
-            context = [source for source in batch.context if source.user_id == user_id]
-            result = await self._distiller.distill(
-                [*context, *told],
-                categories(run.reflection.targets),
-                timeout=self._options.model_timeout,
-                budget=run.budget,
-            )
-            skipped.update(result.skipped)
-            counts["failed"] += len(result.failed)
-            tokens, calls, error = tokens + result.tokens, calls + result.calls, result.error or error
-            by_id = {source.source_id: source for source in (*context, *own)}
-            insights = _new(result.insights, by_id, known, done, skipped)
-            if insights:
-                plan = self._keeper.plan(
-                    batch.scope, run.policy, insights, by_id, now=now, timeout=self._options.model_timeout
-                )
-                plans.append(await plan)
-            looked_at += [(s.source_id, s.revision) for s in fresh if s.source_id not in result.failed]
-        return _Distilled(tuple(plans), tuple(looked_at), counts, skipped, tokens, calls, error)
-
-
-def _by_person(sources: Sequence[Source]) -> dict[str, list[Source]]:
-    people: dict[str, list[Source]] = defaultdict(list)
-    for source in sources:
-        people[source.user_id].append(source)
-    return people
-
-
-def _new(
-    insights: Sequence[Insight],
-    sources: Mapping[UUID, Source],
-    known: Mapping[UUID, frozenset[ReflectionTarget]],
-    done: Mapping[UUID, bool],
-    skipped: Counter[str],
-) -> list[Insight]:
-    """Those that some source says which was not looked at for this before; all their sources are among those given."""
-    new = []
-    for insight in insights:
-        if not insight.source_ids or any(source_id not in sources for source_id in insight.source_ids):
-            skipped["unknown_source"] += 1
-        elif all(
-            source_id not in done or TARGET[insight.category] in known.get(source_id, frozenset())
-            for source_id in insight.source_ids
-        ):
-            skipped["already_reflected"] += 1
-        else:
-            new.append(insight)
-    return new
-
-
-def _with(step: Step, kept: Sequence[Kept], expired: Sequence[str]) -> Step:
-    """The step with what was kept."""
-    insights = tuple(insight for each in kept for insight in each.insights)
-    counts, skipped = Counter(step.counts), Counter(step.skipped)
-    counts.update(Counter(insight.outcome for insight in insights))
-    for each in kept:
-        skipped.update(each.skipped)
-    if expired:
-        counts["expired"] += len(expired)
-    counts["skipped"] += sum(skipped.values())
-    return replace(step, counts=dict(counts), skipped={k: n for k, n in skipped.items() if n}, insights=insights)

@@ -91,15 +91,17 @@ class AskingResolver:
         # as long as somebody holds the new statement, so that no text outlives its request here
         self._opinions: WeakKeyDictionary[Statement, dict[object, Decision]] = WeakKeyDictionary()
 
-    async def consult(self, cases: Sequence[Case], lines: Lines) -> None:
-        """Asks the model about what the rules may be wrong on. Never raises on any answer; waits `timeout` at most."""
+    async def consult(self, cases: Sequence[Case], lines: Lines, *, timeout: float | None = None) -> None:
+        """Asks the model about what the rules may be wrong on. Never raises on any answer; waits for the shorter of
+        `timeout` and its own limit."""
+        limit = self._timeout if timeout is None else min(self._timeout, timeout)
         questions = [question for new, near in cases if (question := self._question(new, near, lines)) is not None]
         if not questions:
             return
         places = asyncio.Semaphore(AT_A_TIME)
-        tasks = [asyncio.create_task(self._ask(question, places)) for question in questions]
+        tasks = [asyncio.create_task(self._ask(question, places, limit)) for question in questions]
         try:
-            await asyncio.wait(tasks, timeout=self._timeout)
+            await asyncio.wait(tasks, timeout=limit)
         finally:
             late = [task for task in tasks if not task.done()]
             for task in late:
@@ -143,11 +145,10 @@ class AskingResolver:
             return None
         return _Question(new, given[:MOST_GIVEN])
 
-    async def _ask(self, question: _Question, places: asyncio.Semaphore) -> None:
+    async def _ask(self, question: _Question, places: asyncio.Semaphore, limit: float) -> None:
         async with places:
-            reply = await self._chat.complete(
-                SYSTEM, _told(question), SCHEMA, max_tokens=MOST_TOKENS, timeout=self._timeout
-            )
+            told = _told(question)
+            reply = await self._chat.complete(SYSTEM, told, SCHEMA, max_tokens=MOST_TOKENS, timeout=limit)
         if reply.cut_off:
             raise ModelUnavailable("the chat model's answer was cut off")
         try:

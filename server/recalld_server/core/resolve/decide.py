@@ -44,7 +44,7 @@ class RulesResolver:
         # a draft is decided anew when a neighbour comes or goes, which says nothing new of the others
         self._decided: WeakKeyDictionary[Statement, dict[object, Decision]] = WeakKeyDictionary()
 
-    async def consult(self, cases: Sequence[Case], lines: Lines) -> None:
+    async def consult(self, cases: Sequence[Case], lines: Lines, *, timeout: float | None = None) -> None:
         """Rules ask nobody."""
 
     async def resolve(self, new: Statement, neighbours: Sequence[Neighbour], lines: Lines) -> Resolution:

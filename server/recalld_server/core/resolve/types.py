@@ -70,9 +70,10 @@ Case = tuple[Statement, Sequence[Neighbour]]
 class Resolver(Protocol):
     """Decides what a new statement is to its neighbours."""
 
-    async def consult(self, cases: Sequence[Case], lines: Lines) -> None:
+    async def consult(self, cases: Sequence[Case], lines: Lines, *, timeout: float | None = None) -> None:
         """Asks whoever must be asked before `resolve`, which may be called under a lock and asks nobody. Takes a bounded
-        time and never raises on any text; neighbours that were not asked about are left to rules."""
+        time, at most `timeout` seconds, and never raises on any text; neighbours that were not asked about are left to
+        rules."""
         ...
 
     async def resolve(self, new: Statement, neighbours: Sequence[Neighbour], lines: Lines) -> Resolution:

@@ -17,7 +17,7 @@ from recalld_server.model import (
     Visibility,
 )
 from recalld_server.rpc.convert import metadata
-from recalld_server.rpc.convert.values import number_span, optional_enum, time_span
+from recalld_server.rpc.convert.values import number_span, optional_enum, time_span, uuids
 
 ORDERED = frozenset({Operator.LT, Operator.LE, Operator.GT, Operator.GE})
 MAX_VALUES = 1000
@@ -49,6 +49,7 @@ def filter_of(message: memory_pb2.Filter, path: str = "filter") -> Filter:
         create_time=time_span(message.create_time, f"{path}.create_time")
         if message.HasField("create_time")
         else TimeSpan(),
+        any_source_ids=uuids(message.any_source_ids, f"{path}.any_source_ids"),
         metadata=tuple(_condition(each, f"{path}.metadata[{place}]") for place, each in enumerate(message.metadata)),
     )
 

@@ -94,6 +94,7 @@ def _filter_message(filter: Filter) -> memory_pb2.Filter:
         session_ids=filter.session_ids,
         agent_ids=filter.agent_ids,
         any_entities=filter.any_entities,
+        any_source_ids=list(map(str, filter.any_source_ids)),
         states=[int(each) for each in filter.states],  # type: ignore[misc]
         index_states=[int(each) for each in filter.index_states],  # type: ignore[misc]
         visibility=int(filter.visibility or 0),  # type: ignore[arg-type]

@@ -45,6 +45,8 @@ def condition(filter: Filter, parameters: Parameters, now: datetime | None = Non
         parts.append(f"m.tags && {parameters.add(list(filter.any_tags), 'text[]')}")
     if filter.any_entities:
         parts.append(f"m.entities && {parameters.add(list(filter.any_entities), 'text[]')}")
+    if filter.any_source_ids:
+        parts.append(f"m.source_ids && {parameters.add(list(filter.any_source_ids), 'uuid[]')}")
     if filter.visibility is not None:
         parts.append(f"m.visibility = {parameters.add(int(filter.visibility), 'smallint')}")
     parts += _numbers("confidence", filter.confidence, parameters)

@@ -1,4 +1,4 @@
-"""Reflections within a transaction, and their queue."""
+"""Reflections within a transaction."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from pydantic import TypeAdapter
@@ -25,11 +25,10 @@ from recalld_server.model import (
     TimeSpan,
     Visibility,
 )
-from recalld_server.store.base import LeaseLost, ReflectionJob, Scheduled, SessionJob, Step
-from recalld_server.store.postgres.pool import Pool, Row, Transaction
+from recalld_server.store.base import LeaseLost, ReflectionJob, Step
+from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, facet, of_m, to_json
-from recalld_server.store.postgres.sessions import PostgresSessionJobs
 
 SQL = load("reflections.sql", of_m=of_m())
 _SCOPE = TypeAdapter(ReflectionScope)
@@ -106,7 +105,7 @@ class ReflectionWriting(ReflectionReading):
     """ReflectionWrites over one transaction."""
 
     async def add_reflection(self, scope: Scope, reflection: Reflection, *, held_by_session: bool = False) -> bool:
-        return await _add(self._transaction, scope, reflection, held_by_session)
+        return await add_reflection(self._transaction, scope, reflection, held_by_session=held_by_session)
 
     async def advance(self, scope: Scope, job: ReflectionJob, step: Step) -> None:
         namespace_id = self._transaction.check(scope)
@@ -183,84 +182,10 @@ class ReflectionWriting(ReflectionReading):
         await self._transaction.value(_AS_AGENT, scope.agent_id)
 
 
-class PostgresReflectionJobs:
-    """ReflectionJobs over a pool. Made by `PostgresStore.reflection_jobs`."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._sessions = PostgresSessionJobs(pool)
-
-    async def claim(self, limit: int, lease: timedelta) -> tuple[ReflectionJob, ...]:
-        async with self._pool.transaction(None, (), EVERY_AGENT, write=True) as transaction:
-            rows = await transaction.fetch("SELECT * FROM claim_reflections($1, $2)", limit, lease)
-        return tuple(
-            ReflectionJob(
-                Scope(row["tenant_id"], row["namespace_id"], row["namespace"], row["agent_id"]),
-                row["reflection_id"],
-                row["attempts"],
-            )
-            for row in rows
-        )
-
-    async def begin(self, job: SessionJob, reflection: Reflection) -> ReflectionJob:
-        scope = job.scope
-        async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=True) as transaction:
-            await _add(transaction, scope, reflection, True)
-            await transaction.row(SQL["begin"], scope.namespace_id, job.job_id, job.attempts)
-        return ReflectionJob(scope, job.job_id, job.attempts, job)
-
-    async def traceparent(self, job: ReflectionJob) -> str:
-        scope = job.scope
-        async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=False) as transaction:
-            return await transaction.value(SQL["traceparent"], scope.namespace_id, job.reflection_id) or ""
-
-    async def rest(self, job: ReflectionJob, pause: timedelta) -> None:
-        if job.session_job is not None:
-            await self._sessions.rest(job.session_job, pause)
-            return
-        scope = job.scope
-        async with self._pool.transaction(scope.tenant_id, [scope], scope.agent_id, write=True) as transaction:
-            await transaction.row(SQL["rest"], scope.namespace_id, job.reflection_id, job.attempts, pause)
-
-    async def tokens(self, tenant_id: UUID, since: timedelta) -> int:
-        async with self._pool.transaction(tenant_id, (), EVERY_AGENT, write=False) as transaction:
-            return int(await transaction.value("SELECT reflection_tokens($1)", since))
-
-    async def sweep(self, older: timedelta) -> int:
-        async with self._pool.transaction(None, (), EVERY_AGENT, write=True) as transaction:
-            return int(await transaction.value("SELECT sweep_reflections($1)", older))
-
-
-class PostgresReflectionSchedules:
-    """ReflectionSchedules over a pool. Made by `PostgresStore.reflection_schedules`."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-
-    async def scheduled(self) -> tuple[Scheduled, ...]:
-        async with self._pool.transaction(None, (), EVERY_AGENT, write=False) as transaction:
-            rows = await transaction.fetch("SELECT * FROM scheduled_namespaces()")
-        return tuple(
-            Scheduled(
-                Scope(row["tenant_id"], row["namespace_id"], row["namespace"], EVERY_AGENT),
-                row["line"],
-                row["time_zone"],
-                row["known"],
-                row["tick"],
-            )
-            for row in rows
-        )
-
-    async def take(self, scheduled: Scheduled, tick: datetime, reflection: Reflection | None) -> bool:
-        scope, line, zone = scheduled.scope, scheduled.line, scheduled.time_zone
-        async with self._pool.transaction(scope.tenant_id, [scope], EVERY_AGENT, write=True) as transaction:
-            taken = await transaction.value(SQL["take_tick"], scope.namespace_id, line, zone, tick) is not None
-            if taken and reflection is not None:
-                await _add(transaction, scope, reflection, False)
-        return taken
-
-
-async def _add(transaction: Transaction, scope: Scope, reflection: Reflection, held_by_session: bool) -> bool:
+async def add_reflection(
+    transaction: Transaction, scope: Scope, reflection: Reflection, *, held_by_session: bool
+) -> bool:
+    """Stores a reflection; False when it is there already."""
     added = await transaction.value(
         SQL["add"],
         transaction.check(scope),

@@ -26,7 +26,7 @@ from recalld_server.store.postgres.models import Model, active_model, stored_mod
 from recalld_server.store.postgres.orders import PostgresForgetOrders
 from recalld_server.store.postgres.pool import Pool, PoolOptions
 from recalld_server.store.postgres.reembedding import PostgresReembedding
-from recalld_server.store.postgres.reflections import PostgresReflectionJobs, PostgresReflectionSchedules
+from recalld_server.store.postgres.reflection_jobs import PostgresReflectionJobs, PostgresReflectionSchedules
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.retention import PostgresRetained
 from recalld_server.store.postgres.rows import Reader

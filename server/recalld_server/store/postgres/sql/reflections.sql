@@ -49,10 +49,11 @@ ORDER BY m.create_time DESC, m.memory_id DESC LIMIT $5
 -- name: sessions_between
 SELECT s.session_id, s.user_id FROM sessions s
 WHERE s.namespace_id = $1 AND s.session_id > $2
-  AND ($3::timestamptz IS NULL OR s.update_time >= $3) AND ($4::timestamptz IS NULL OR s.create_time < $4)
+  -- nothing is said after it was stored, but much may have been said before
+  AND ($3::timestamptz IS NULL OR s.update_time >= $3)
   AND EXISTS (
     SELECT FROM session_turns t WHERE t.namespace_id = $1 AND t.session_id = s.session_id
-      AND ($3 IS NULL OR t.event_time >= $3) AND ($4 IS NULL OR t.event_time < $4)
+      AND ($3 IS NULL OR t.event_time >= $3) AND ($4::timestamptz IS NULL OR t.event_time < $4)
       AND (cardinality($5::smallint[]) = 0 OR cardinality($5) > (
         SELECT count(*) FROM reflected_sources r WHERE r.namespace_id = $1 AND r.source_id = t.turn_id
           AND r.target = ANY ($5))))

