@@ -160,3 +160,14 @@ async def _analyse_among_many(database: str, store: PostgresStore) -> None:
     connection = await asyncpg.connect(database)
     await connection.execute("ANALYZE")
     await connection.close()
+
+
+async def test_the_planner_expects_large_namespaces_in_every_table(database: str) -> None:
+    connection = await asyncpg.connect(database)
+    told = await connection.fetch(
+        "SELECT c.relname, a.attoptions FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'namespace_id'"
+        " WHERE c.relnamespace = 'recalld'::regnamespace AND c.relkind IN ('r', 'p') AND NOT a.attisdropped"
+    )
+    await connection.close()
+    assert len(told) > 20
+    assert [table for table, options in told if "n_distinct=8" not in (options or ())] == []

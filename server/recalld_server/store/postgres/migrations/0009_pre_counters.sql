@@ -156,3 +156,5 @@ BEGIN
 END $$;
 
 SELECT give_to_definer('search_figures', 'sweep_searches', 'namespaces_with_expired', 'retry_failed_indexing');
+
+SELECT expect_large_namespaces();
