@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Literal
 
 from recalld_server.app import Endpoints, build_archive, build_embedder
+from recalld_server.app.replicas import replica_names, replica_urls
 from recalld_server.errors import StoreUnavailable, Unavailable
 from recalld_server.models.base import ModelSetupError
 from recalld_server.settings import Settings, SettingsError
 from recalld_server.store.base import Archive
 from recalld_server.store.files import FolderArchive
 from recalld_server.store.postgres import MigrationError
-from recalld_server.store.postgres.inspect import Inspection, inspect
+from recalld_server.store.postgres.inspect import Inspection, inspect, inspect_standby
 from recalld_server.store.redis import RedisClient, RedisOptions
 
 Level = Literal["ok", "warn", "fail"]
@@ -57,6 +58,9 @@ async def examine(settings: Settings, endpoints: Endpoints) -> AsyncIterator[Fin
         stored = found.model
         for finding in database(found, settings):
             yield finding
+    urls = replica_urls(settings)
+    for name, url in zip(replica_names(len(urls)), urls, strict=True):
+        yield await replica(name, url, endpoints.database_url, settings.replica_max_lag_seconds)
     yield await model(settings, endpoints, stored)
     yield await cache(endpoints)
     yield await archive(settings, endpoints)
@@ -132,6 +136,33 @@ def _queues(found: Inspection) -> Iterator[Finding]:
             yield Finding("warn", f"queue {queue.name}", says, todo)
         else:
             yield Finding("ok", f"queue {queue.name}", says)
+
+
+async def replica(name: str, url: str, database_url: str, max_lag: float) -> Finding:
+    """Looks at a standby that answers reads. While it cannot, the database does."""
+    try:
+        found = await inspect_standby(url, database_url)
+    except StoreUnavailable as error:
+        todo = "start it, or correct RECALLD_REPLICA_DATABASE_URL; meanwhile the database answers its reads"
+        return Finding("warn", name, str(error), todo)
+    if not found.same:
+        todo = "correct RECALLD_REPLICA_DATABASE_URL: servers refuse to start with it"
+        return Finding("fail", name, "is a copy of another database", todo)
+    if not found.is_standby:
+        todo = (
+            "if it was promoted, let RECALLD_DATABASE_URL lead to it, and make a new standby (pg_rewind, pg_basebackup)"
+        )
+        return Finding("warn", name, "is no standby (any more), and is not asked", todo)
+    says = f"PostgreSQL {found.version}, {found.behind:,} bytes and {found.seconds:.1f} s behind"
+    if found.paused:
+        return Finding("warn", name, f"{says}; its replay is paused", "SELECT pg_wal_replay_resume() there")
+    if not found.receives:
+        todo = "correct its primary_conninfo and see its log: the database may have dropped the log that it needs"
+        return Finding("warn", name, f"{says}; it receives nothing", todo)
+    if found.behind and found.seconds > max_lag:
+        todo = "it is not asked while it is so far behind: see its disk, its network, and long queries on it"
+        return Finding("warn", name, says, todo)
+    return Finding("ok", name, says)
 
 
 async def model(settings: Settings, endpoints: Endpoints, stored: str) -> Finding:

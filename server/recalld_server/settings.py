@@ -21,6 +21,8 @@ from pydantic import (
     model_validator,
 )
 
+from recalld_server.setting_rules import check_together
+
 PREFIX = "RECALLD_"
 CLIENT_VARIABLES = frozenset(
     {
@@ -41,6 +43,7 @@ CLIENT_VARIABLES = frozenset(
 SECRETS = (
     "database_url",
     "migration_database_url",
+    "replica_database_url",
     "redis_url",
     "embedding_api_key",
     "rerank_api_key",
@@ -51,8 +54,8 @@ SECRETS = (
 )
 """Each can also be given as the path of a file that holds it: RECALLD_DATABASE_URL_FILE and so on."""
 
-ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
-"""Signatures whose key may be published."""
+NEVER_EMPTY = frozenset({"database_url", "migration_database_url", "redis_url"})
+"""Others that are empty count as unset, as Compose and charts leave them; without these a server would do something else."""
 
 
 class SettingsError(Exception):
@@ -63,6 +66,13 @@ def _address(value: str) -> str:
     host, separator, port = value.rpartition(":")
     if not separator or not host or not port.isdigit() or int(port) > 65535:
         raise ValueError("must be HOST:PORT, such as 127.0.0.1:50051")
+    return value
+
+
+def _database_addresses(value: SecretStr) -> SecretStr:
+    addresses = value.get_secret_value().split()
+    if not addresses or not all(each.startswith(("postgresql://", "postgres://")) for each in addresses):
+        raise ValueError("must be postgresql://USER:PASSWORD@HOST:PORT/NAME")
     return value
 
 
@@ -98,13 +108,18 @@ class Settings(BaseModel):
     workers: int = Field(1, ge=1, le=64)
     """Processes on the one port."""
 
-    database_url: SecretStr | None = None
+    database_url: Annotated[SecretStr, AfterValidator(_database_addresses)] | None = None
     """PostgreSQL 15+ with pgvector 0.8+. Unset: the embedded one. One that does not answer is an error."""
-    migration_database_url: SecretStr | None = None
+    migration_database_url: Annotated[SecretStr, AfterValidator(_database_addresses)] | None = None
     """Used for migrations when the server's own user may not change the schema."""
     database_pooler: bool = False
     """PgBouncer in transaction mode is behind database_url; what needs a session of its own (migrations, change
     notifications) then goes to migration_database_url."""
+    replica_database_url: Annotated[SecretStr, AfterValidator(_database_addresses)] | None = None
+    """Streaming standbys of database_url that answer searches and other reads; several with spaces between, each the address
+    of one server."""
+    replica_max_lag_seconds: float = Field(5.0, gt=0, le=300)
+    """A standby that is further behind is not asked."""
     database_pool_size: int = Field(10, ge=1, le=200)
     database_timeout_seconds: float = Field(10.0, gt=0, le=600)
     """Bounds every statement and every wait for a connection."""
@@ -145,6 +160,8 @@ class Settings(BaseModel):
     max_message_bytes: int = Field(16 * 1024 * 1024, ge=64 * 1024, le=256 * 1024 * 1024)
     max_concurrent_calls: int = Field(1000, ge=1, le=100_000)
     connection_age_seconds: int = Field(600, ge=10, le=86_400)
+    compression: bool = False
+    """Takes compressed requests, and compresses answers for those who take that: for slow networks and callers that are trusted."""
     drain_seconds: float = Field(0.0, ge=0, le=300)
     """How long the server still answers after it has said NOT_SERVING."""
     grace_seconds: float = Field(10.0, ge=0, le=300)
@@ -215,56 +232,8 @@ class Settings(BaseModel):
         return None if value == "" else value
 
     @model_validator(mode="after")
-    def _consistent(self) -> Settings:
-        if not self.loopback and self.database_url is None and not self.allow_remote:
-            raise ValueError(
-                f"listen: {self.listen} is not loopback: set RECALLD_DATABASE_URL, or RECALLD_ALLOW_REMOTE=true"
-            )
-        if self.database_pooler and self.migration_database_url is None:
-            raise ValueError("migration_database_url: is needed with RECALLD_DATABASE_POOLER, past the pooler")
-        if self.embedder in ("openai", "tei") and not self.embedding_url:
-            raise ValueError(f"embedding_url: is needed with RECALLD_EMBEDDER={self.embedder}")
-        if self.embedder in ("openai", "tei") and not self.embedding_model:
-            raise ValueError(f"embedding_model: is needed with RECALLD_EMBEDDER={self.embedder}")
-        if self.otlp_endpoint and not self.otlp_endpoint.startswith(("http://", "https://")):
-            raise ValueError("otlp_endpoint: must be a URL, such as http://127.0.0.1:4317")
-        if self.resolver == "llm" and not self.chat_url:
-            raise ValueError("chat_url: is needed with RECALLD_RESOLVER=llm")
-        if self.reranker != "none" and not self.rerank_url:
-            raise ValueError(f"rerank_url: is needed with RECALLD_RERANKER={self.reranker}")
-        if self.chat_url and not self.chat_url.startswith(("http://", "https://")):
-            raise ValueError("chat_url: must be a URL, such as http://127.0.0.1:8080/v1")
-        if bool(self.chat_url) != bool(self.chat_model):
-            raise ValueError("chat_model: chat_url and chat_model are needed together")
-        return self
-
-    @model_validator(mode="after")
-    def _identity(self) -> Settings:
-        if (self.tls_cert_file is None) != (self.tls_key_file is None):
-            raise ValueError("tls_cert_file: is needed together with RECALLD_TLS_KEY_FILE, and the other way round")
-        if self.tls_client_ca_file is not None and self.tls_cert_file is None:
-            raise ValueError("tls_client_ca_file: needs RECALLD_TLS_CERT_FILE and RECALLD_TLS_KEY_FILE")
-        if self.tls_client_subjects_file is not None and self.tls_client_ca_file is None:
-            raise ValueError("tls_client_subjects_file: needs RECALLD_TLS_CLIENT_CA_FILE, or anyone could claim a name")
-        given = [bool(value) for value in (self.jwt_issuer, self.jwt_audience, self.jwt_keys)]
-        if any(given) and not all(given):
-            raise ValueError("jwt_issuer: RECALLD_JWT_ISSUER, _AUDIENCE and _KEYS are needed together")
-        if "://" in self.jwt_keys and not self.jwt_keys.startswith("https://"):
-            raise ValueError("jwt_keys: must be a file or an https:// address")
-        if unsigned := set(self.jwt_algorithms.split(",")) - ASYMMETRIC:
-            raise ValueError(f"jwt_algorithms: {min(unsigned)} is not one of {', '.join(sorted(ASYMMETRIC))}")
-        return self
-
-    @model_validator(mode="after")
-    def _one_archive(self) -> Settings:
-        if self.archive_url and self.archive_dir is not None:
-            raise ValueError("archive_url: is one place, RECALLD_ARCHIVE_DIR another: set one of them")
-        if self.archive_s3_endpoint and not self.archive_s3_endpoint.startswith(("http://", "https://")):
-            raise ValueError("archive_s3_endpoint: must be a URL, such as https://minio.internal:9000")
-        if (self.archive_s3_access_key is None) != (self.archive_s3_secret_key is None):
-            raise ValueError("archive_s3_access_key: is needed together with RECALLD_ARCHIVE_S3_SECRET_KEY")
-        if not self.archive_url and (self.archive_s3_endpoint or self.archive_s3_access_key is not None):
-            raise ValueError("archive_url: is needed with RECALLD_ARCHIVE_S3_ENDPOINT or _ACCESS_KEY")
+    def _together(self) -> Settings:
+        check_together(self)
         return self
 
     @property
@@ -290,10 +259,16 @@ def read_settings(environment: Mapping[str, str] | None = None, **overrides: Any
         if not name.startswith(PREFIX) or name.removeprefix(PREFIX) in CLIENT_VARIABLES:
             continue
         field = name.removeprefix(PREFIX).lower()
-        if field.removesuffix("_file") in SECRETS and field.endswith("_file"):
-            field, value = field.removesuffix("_file"), _read_secret(name, value)
+        from_file = field.endswith("_file") and field.removesuffix("_file") in SECRETS
+        field = field.removesuffix("_file") if from_file else field
         if field not in Settings.model_fields:
             raise SettingsError(f"{name} is not a setting: {_nearest(field)}")
+        if from_file and value:
+            value = _read_secret(name, value)
+        if not value and field not in NEVER_EMPTY:
+            continue
+        if field in values:
+            raise SettingsError(f"{PREFIX}{field.upper()} is given twice, as it is and as a file: keep one")
         values[field] = value
     values.update({name: value for name, value in overrides.items() if value is not None})
     try:
@@ -305,6 +280,8 @@ def read_settings(environment: Mapping[str, str] | None = None, **overrides: Any
 def _read_secret(name: str, path: str) -> str:
     try:
         return Path(path).read_text().strip()
+    except UnicodeDecodeError:
+        raise SettingsError(f"{name}: {path} is not text") from None
     except OSError as error:
         raise SettingsError(f"{name}: cannot read {path} ({error.strerror})") from error
 
@@ -316,5 +293,6 @@ def _nearest(field: str) -> str:
 
 def _one_line(error: ValidationError) -> str:
     first = error.errors()[0]
-    name = f"{PREFIX}{str(first['loc'][0]).upper()}: " if first["loc"] else ""
-    return f"{name}{first['msg'].removeprefix('Value error, ')}"
+    message = str(first["msg"]).removeprefix("Value error, ")
+    field, _, said = (str(first["loc"][0]), "", message) if first["loc"] else message.partition(": ")
+    return f"{PREFIX}{field.upper()}: {said}"

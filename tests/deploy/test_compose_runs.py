@@ -30,6 +30,7 @@ from recalld_server.embedded import PostgresHandle
 from recalld_server.embedded.binaries import find_valkey
 
 NOBODY = 10001
+START_SECONDS, STOP_SECONDS = 120.0, 60.0
 
 
 @pytest.fixture
@@ -70,6 +71,7 @@ class Runner:
         process = subprocess.Popen(
             command, env=environment, cwd="/", stdout=log, stderr=log, user=self._user, group=self._user
         )
+        self._running.callback(process.wait)
         self._running.callback(process.kill)
         return process
 
@@ -104,7 +106,7 @@ def _user() -> int | None:
 async def until_healthy(
     runner: Runner, service: str, process: subprocess.Popen[bytes], environment: dict[str, str]
 ) -> None:
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(START_SECONDS):
         while not await asyncio.to_thread(runner.healthy, service, environment):
             assert process.poll() is None, (runner.place / f"{service}.log").read_text()
             await asyncio.sleep(0.2)
@@ -158,7 +160,7 @@ async def test_what_compose_runs_serves_and_stops(place: Path, postgres: Postgre
             for process in (bridge, server, valkey):
                 process.terminate()
             for process in (bridge, server, valkey):
-                assert await asyncio.to_thread(process.wait, 30) in (0, -15)
+                assert await asyncio.to_thread(process.wait, STOP_SECONDS) in (0, -15)
         log = (place / "recalld.log").read_text()
         assert key not in log
         assert password not in log
@@ -168,4 +170,5 @@ async def test_what_compose_runs_serves_and_stops(place: Path, postgres: Postgre
     finally:
         runner.close()
         await superuser.execute("DROP DATABASE recalld WITH (FORCE)")
+        await superuser.execute("DROP ROLE recalld")
         await superuser.close()

@@ -23,6 +23,7 @@ LEAST: dict[str, Any] = {"existingSecret": "recalld"}
 ALL: dict[str, Any] = {
     **LEAST,
     "migrationDatabase": True,
+    "replicaDatabase": True,
     "embeddingApiKey": True,
     "archive": {"url": "s3://cold/recalld", "endpoint": "https://minio:9000", "keys": True},
     "settings": {"RECALLD_EMBEDDER": "openai", "RECALLD_EMBEDDING_MODEL": "m"},

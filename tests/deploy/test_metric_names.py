@@ -54,6 +54,7 @@ async def exported() -> AsyncIterator[dict[str, set[str]]]:
         stages.mark("embed")
     telemetry.record_search(3, {"vector": 5}, ["rerank"])
     telemetry.count_used(1)
+    telemetry.count_replica_read("served")
     telemetry.count_outcome("CREATED")
     telemetry.count_jobs("index", "done")
     telemetry.count_chore("indexing", "done")
@@ -66,6 +67,7 @@ async def exported() -> AsyncIterator[dict[str, set[str]]]:
         "recalld.queue": {"queue": "index"},
         "recalld.memories": {"kind": "semantic", "state": "active"},
         "recalld.breaker": {"dependency": "model"},
+        "recalld.replica": {"replica": "replica"},
     }
     for name in GAUGES:
         if not name.startswith("db."):

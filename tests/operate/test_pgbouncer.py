@@ -149,5 +149,5 @@ async def test_a_server_behind_it_writes_searches_and_forgets(pgbouncer: int, da
 
 
 def test_a_pooler_needs_a_way_past_it() -> None:
-    with pytest.raises(SettingsError, match="migration_database_url"):
+    with pytest.raises(SettingsError, match="RECALLD_MIGRATION_DATABASE_URL"):
         read_settings({}, database_url="postgresql://x/y", database_pooler=True)

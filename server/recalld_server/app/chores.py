@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 from recalld_server.app.dependencies import (
     COUNT_SECONDS,
@@ -23,7 +24,7 @@ from recalld_server.core.services import Core
 from recalld_server.core.sessions import Sessions
 from recalld_server.models.measured import MeasuredEmbedder
 from recalld_server.store.base import IndexJobs, ReflectionSchedules
-from recalld_server.store.postgres import Maintenance, PostgresStore
+from recalld_server.store.postgres import Maintenance, PostgresStore, ReplicatedReads
 from recalld_server.store.redis import RedisClient
 from recalld_server.upkeep import Chore
 
@@ -51,6 +52,7 @@ def watch_chores(
     store: PostgresStore,
     embedder: MeasuredEmbedder,
     redis: RedisClient | None,
+    reads: ReplicatedReads | None,
     report: Callable[[Mapping[str, bool], bool], Awaitable[None]],
 ) -> list[Chore]:
     """How the server watches itself and what it depends on."""
@@ -60,7 +62,10 @@ def watch_chores(
     ]
     if redis is not None:
         watched.append(Dependency(REDIS, lambda: redis.available, redis.ping))
+    standbys = reads.replicas if reads is not None else ()
+    watched += [Dependency(each.name, partial(getattr, each, "available"), each.ping) for each in standbys]
     return [
+        *([Chore("replicas", reads.look, LOOK_SECONDS)] if reads is not None else []),
         Chore("dependencies", Dependencies(watched, report).look, LOOK_SECONDS),
         Chore("loop lag", Lag().measure, LOOK_SECONDS),
         Chore("figures", Counting(store.observe).count, COUNT_SECONDS),

@@ -35,5 +35,6 @@ def rpc_settings(settings: Settings) -> RpcSettings:
         max_message_bytes=settings.max_message_bytes,
         max_concurrent_rpcs=settings.max_concurrent_calls,
         connection_age_seconds=settings.connection_age_seconds,
+        compression=settings.compression,
         tls=tls_options(settings),
     )

@@ -32,7 +32,7 @@ from recalld_server.core.write import Writes
 from recalld_server.models.base import Calibration, Embedder, Reranker
 from recalld_server.rpc.convert.export import from_line, to_line
 from recalld_server.settings import Settings
-from recalld_server.store.base import Archive, Cache, Wakes
+from recalld_server.store.base import Archive, Cache, Reads, Wakes
 from recalld_server.store.postgres import PostgresStore
 
 
@@ -56,11 +56,13 @@ def build_core(
     resolver: Resolver | None = None,
     cache: Cache | None = None,
     archive: Archive | None = None,
+    reads: Reads | None = None,
     on_accepted: Callable[[], None] = lambda: None,
     on_reflection_due: Callable[[], None] = lambda: None,
 ) -> Core:
     """The rules over a store and a model. `search_log` is flushed by whoever gives it; without one, by MarkUsed only.
-    `wakes` is closed by whoever gives it."""
+    `wakes` is closed by whoever gives it. `reads` answers what only reads, in place of the store."""
+    reads = reads or store
     access = Access(store)
     audit = Audit(store, access)
     lines = Lines(calibration.duplicate_line, calibration.conflict_line)
@@ -69,7 +71,7 @@ def build_core(
     hot = HotTurns(cache)
     archives = build_archives(store, archive, embedder.id)
     retention, forgets = build_retention(store, hot, archives)
-    searches = Searches(store, access, embedder, reranker, log=search_log)
+    searches = Searches(reads, access, embedder, reranker, log=search_log)
     return Core(
         keys=Keys(store),
         namespaces=Namespaces(store, access),
@@ -83,14 +85,14 @@ def build_core(
             together=WHILE_ASKING if settings.resolver == "llm" else TOGETHER,
             on_accepted=on_accepted,
         ),
-        memories=Memories(store, access, embedder, content_limit=limit, archives=archives),
+        memories=Memories(store, access, embedder, content_limit=limit, archives=archives, reads=reads),
         searches=searches,
-        contexts=Contexts(searches, store, access, search_log),
+        contexts=Contexts(searches, reads, access, search_log),
         forgets=forgets,
         sessions=Sessions(store, access, store.session_jobs(), content_limit=limit, hot=hot, on_due=on_reflection_due),
         reflections=Reflections(store, access, on_started=on_reflection_due),
         reviews=Reviews(store, access, embedder, store, content_limit=limit),
-        figures=Figures(store, access, model_id=embedder.id),
+        figures=Figures(reads, access, model_id=embedder.id),
         usage=Usage(store, access, search_log),
         moving=Moving(store, access, embedder, audit, content_limit=limit),
         watches=Watches(store, access, wakes or store.wakes()),

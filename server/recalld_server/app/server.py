@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 
 import structlog
 
+from recalld_server import notify
 from recalld_server.app.archive import build_archive
 from recalld_server.app.callers import build_identity
 from recalld_server.app.chores import chores, forgetting_chores, reflection_chores, session_chores, watch_chores
@@ -18,6 +19,7 @@ from recalld_server.app.fairness import build_fairness
 from recalld_server.app.models import build_chat, build_embedder, build_reranker, build_resolver
 from recalld_server.app.options import rpc_settings, telemetry_options, upkeep_options
 from recalld_server.app.reflecting import build_worker
+from recalld_server.app.replicas import open_replicas
 from recalld_server.app.rules import build_core, build_indexer
 from recalld_server.bootstrap import bootstrap
 from recalld_server.core.limits import MeteredEmbedder
@@ -58,6 +60,9 @@ class App:
         self.redis = await self._open_redis()
         await self._first_key(store)
         embedder = await self._open_embedder(store)
+        reads = await open_replicas(settings, store)
+        if reads is not None:
+            self._closing.push_async_callback(reads.close)
         calibration = load_calibration(embedder.id)
         search_log = SearchLog(store)
         self._closing.push_async_callback(search_log.close)
@@ -84,15 +89,21 @@ class App:
             resolver=resolver,
             cache=self.redis,
             archive=build_archive(settings, endpoints.data_dir),
+            reads=reads,
             on_accepted=indexer.wake.set,
             on_reflection_due=runner.wake.set,
         )
         server_chores = chores(store.maintenance(upkeep_options(settings)), store.index_jobs(), indexer, search_log)
         identity = build_identity(settings, core.keys, store)
         self._server = RpcServer(
-            core, rpc_settings(settings), fairness=fairness, identity=identity, on_drain=core.watches.drain
+            core,
+            rpc_settings(settings),
+            fairness=fairness,
+            identity=identity,
+            positions=reads,
+            on_drain=core.watches.drain,
         )
-        watching = watch_chores(store, embedder, self.redis, self._server.report)
+        watching = watch_chores(store, embedder, self.redis, reads, self._server.report)
         upkeep = Upkeep(
             [
                 *server_chores,
@@ -108,11 +119,13 @@ class App:
         # what is here now stays, so the collector need not look at it again and again
         gc.collect()
         gc.freeze()
+        notify.tell(notify.READY)
         log.info("serving", address=address, model=embedder.id)
         return address
 
     async def stop(self) -> None:
         """NOT_SERVING, then the drain delay, then the calls under way, then everything else."""
+        notify.tell(notify.STOPPING)
         if self._server is not None:
             await self._server.stop(drain=self._settings.drain_seconds, grace=self._settings.grace_seconds)
         await self._closing.aclose()

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -19,8 +20,8 @@ from recalld_server.core.policy import Action
 from recalld_server.core.search import Searches
 from recalld_server.core.search_log import SearchLog, searched
 from recalld_server.core.types import Context, ContextQuery, Hit, SearchQuery, Section
-from recalld_server.model import Kind, Memory, Principal, Turn, TurnRole
-from recalld_server.store.base import Store
+from recalld_server.model import Kind, Memory, Principal, Scope, Turn, TurnRole
+from recalld_server.store.base import Reads, View
 from recalld_server.text.budget import estimate_tokens
 from recalld_server.text.clean import is_blank
 from recalld_server.text.language import language
@@ -69,9 +70,9 @@ class _Line:
 class Contexts:
     """Builds contexts."""
 
-    def __init__(self, searches: Searches, store: Store, access: Access, log: SearchLog | None = None) -> None:
+    def __init__(self, searches: Searches, reads: Reads, access: Access, log: SearchLog | None = None) -> None:
         self._searches = searches
-        self._store = store
+        self._reads = reads
         self._access = access
         self._log = log
 
@@ -111,15 +112,20 @@ class Contexts:
             return []
         turns: list[Turn] = []
         memories: list[Memory] = []
-        budget = int(query.max_tokens * TURNS_SHARE)
         for room in await self._access.open_all(principal, query.namespaces, Action.READ):
-            async with self._store.view([room.scope]) as view:
-                turns += await view.latest_turns(room.scope, query.session_id, limit=SESSION_TURNS, tokens=budget)
-                asked = replace(query.filter, session_ids=(query.session_id,))
-                memories += await view.list(room.scope, asked, limit=SESSION_MEMORIES)
+            said, found = await self._reads.read([room.scope], partial(_latest, query, room.scope))
+            turns += said
+            memories += found
         told = [_of_turn(turn, tongue) for turn in reversed(turns) if not is_blank(_said(turn))]
         memories.sort(key=lambda memory: memory.event_time, reverse=True)
         return told + [_of_memory(memory, "session") for memory in memories[:SESSION_MEMORIES]]
+
+
+async def _latest(query: ContextQuery, scope: Scope, view: View) -> tuple[Sequence[Turn], Sequence[Memory]]:
+    budget = int(query.max_tokens * TURNS_SHARE)
+    asked = replace(query.filter, session_ids=(query.session_id,))
+    turns = await view.latest_turns(scope, query.session_id, limit=SESSION_TURNS, tokens=budget)
+    return turns, await view.list(scope, asked, limit=SESSION_MEMORIES)
 
 
 def _of_memory(memory: Memory, part: Part) -> _Line:

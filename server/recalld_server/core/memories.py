@@ -18,7 +18,7 @@ from recalld_server.core.types import CallOptions, Precondition
 from recalld_server.errors import EtagMismatch, InvalidField, MemoryNotFound, WrongState
 from recalld_server.model import Filter, Memory, Page, Policy, Principal, Revision, State, utc_now
 from recalld_server.models.base import Embedder
-from recalld_server.store.base import AnswerKnown, NewMemory, Store
+from recalld_server.store.base import AnswerKnown, NewMemory, Reads, Store
 
 HIDDEN = frozenset({State.FORGOTTEN, State.EXPIRED})
 """States that Get does not show; List shows them on request."""
@@ -44,7 +44,10 @@ class Memories:
         *,
         content_limit: int,
         archives: Archives | None = None,
+        reads: Reads | None = None,
     ) -> None:
+        """`reads` answers Get, List and ListRevisions; None: the store does."""
+        self._reads = reads or store
         self._archives = archives
         self._store = store
         self._access = access
@@ -54,8 +57,9 @@ class Memories:
     async def get(self, principal: Principal, namespace: str, memory_id: UUID, as_of: datetime | None) -> Memory:
         """Raises MemoryNotFound; a memory that is forgotten or expired is not found."""
         room = await self._access.open(principal, namespace, Action.READ)
-        async with self._store.view([room.scope]) as view:
-            memory = (await view.get(room.scope, [memory_id], as_of=as_of)).get(memory_id)
+        scope = room.scope
+        found = await self._reads.read([scope], lambda view: view.get(scope, [memory_id], as_of=as_of))
+        memory = found.get(memory_id)
         if memory is None or memory.state in HIDDEN:
             raise MemoryNotFound
         return memory
@@ -75,8 +79,10 @@ class Memories:
         asked = (namespace, filter, as_of)
         place = pages.decode(page_token, asked, (str, str))
         before = (pages.moment(str(place[0])), UUID(str(place[1]))) if place else None
-        async with self._store.view([room.scope]) as view:
-            found = await view.list(room.scope, filter, limit=page_size + 1, before=before, as_of=as_of)
+        found = await self._reads.read(
+            [room.scope],
+            lambda view: view.list(room.scope, filter, limit=page_size + 1, before=before, as_of=as_of),
+        )
         if len(found) <= page_size:
             return Page(found)
         last = found[page_size - 1]
@@ -114,8 +120,9 @@ class Memories:
         asked = (namespace, memory_id)
         place = pages.decode(page_token, asked, (int,))
         before = int(place[0]) if place else None
-        async with self._store.view([room.scope]) as view:
-            found = await view.revisions(room.scope, memory_id, limit=page_size + 1, before=before)
+        found = await self._reads.read(
+            [room.scope], lambda view: view.revisions(room.scope, memory_id, limit=page_size + 1, before=before)
+        )
         if not found and before is None:
             raise MemoryNotFound
         if len(found) <= page_size:

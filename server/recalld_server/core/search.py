@@ -25,7 +25,7 @@ from recalld_server.core.types import ArmScore, Explanation, Hit, Ranking, Searc
 from recalld_server.errors import BlankContent, ModelUnavailable
 from recalld_server.model import Filter, Memory, Policy, Principal, Scope, TimeMode, TimeSpan, new_id, utc_now
 from recalld_server.models.base import Embedder, Reranker
-from recalld_server.store.base import CandidateQuery, Candidates, Store, Vector, View
+from recalld_server.store.base import CandidateQuery, Candidates, Reads, Vector, View
 from recalld_server.telemetry import Stages
 from recalld_server.text.budget import estimate_tokens
 from recalld_server.text.clean import clean, is_blank
@@ -65,13 +65,13 @@ class Searches:
 
     def __init__(
         self,
-        store: Store,
+        reads: Reads,
         access: Access,
         embedder: Embedder,
         reranker: Reranker | None = None,
         log: SearchLog | None = None,
     ) -> None:
-        self._store = store
+        self._reads = reads
         self._access = access
         self._embedder = embedder
         self._reranker = reranker
@@ -108,14 +108,17 @@ class Searches:
             as_of=query.as_of,
         )
         scopes = [room.scope for room in rooms]
-        async with self._store.view(scopes) as view:
+
+        async def find(view: View) -> tuple[Candidates, list[Hit]]:
             candidates = await view.candidates(scopes, asked)
-            proposed = _proposed(candidates)
-            clock.mark("candidates", **proposed)
+            clock.mark("candidates", **_proposed(candidates))
             ranked = _ranked(candidates, text, when, weights, now, wanted)
             clock.mark("rank")
             hits = await _read(view, scopes, ranked, query.as_of)
             clock.mark("read")
+            return candidates, hits
+
+        candidates, hits = await self._reads.read(scopes, find)
         if self._reranker is not None and hits and not query.ranking.skip_reranker:
             left = None if query.timeout is None else query.timeout - clock.seconds
             hits, skipped = await _reranked(self._reranker, text, hits, left)
@@ -125,7 +128,7 @@ class Searches:
         search_id = new_id()
         if record and self._log is not None:
             self._log.add(searched(principal, scopes, search_id, [hit.memory for hit in chosen], clock.seconds))
-        telemetry.record_search(len(chosen), proposed, degraded)
+        telemetry.record_search(len(chosen), _proposed(candidates), degraded)
         log.info(
             "searched",
             search_id=str(search_id),

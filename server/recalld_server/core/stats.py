@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from recalld_server.core.access import Access
 from recalld_server.core.policy import Action
 from recalld_server.model import Principal, Stats, TimeSpan, utc_now
-from recalld_server.store.base import Store
+from recalld_server.store.base import Reads
 
 DEFAULT_SPAN = timedelta(days=7)
 FIRST = datetime.min.replace(tzinfo=UTC)
@@ -17,8 +17,8 @@ FIRST = datetime.min.replace(tzinfo=UTC)
 class Figures:
     """Stats."""
 
-    def __init__(self, store: Store, access: Access, *, model_id: str) -> None:
-        self._store = store
+    def __init__(self, reads: Reads, access: Access, *, model_id: str) -> None:
+        self._reads = reads
         self._access = access
         self._model_id = model_id
 
@@ -34,8 +34,8 @@ class Figures:
             return Stats(embedding_model=self._model_id)
         hour = _hour(span.end or utc_now())
         since = span.start or hour - min(DEFAULT_SPAN, hour - FIRST)
-        async with self._store.view(scopes) as view:
-            stats = await view.stats(scopes, since=since, until=span.end or hour + timedelta(hours=1))
+        until = span.end or hour + timedelta(hours=1)
+        stats = await self._reads.read(scopes, lambda view: view.stats(scopes, since=since, until=until))
         return replace(stats, namespaces=len(scopes), embedding_model=self._model_id)
 
 

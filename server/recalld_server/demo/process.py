@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,11 +38,17 @@ class Running:
         return (self.data_dir / "root.key").read_text().strip()
 
 
+PORTS = range(10_240, 32_768)
+"""Below those that a system gives to outgoing connections, which would take a port between its choice and its use."""
+
+
 def free_port() -> int:
-    """A port of the loopback interface that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of the loopback interface that nobody listens on now. Raises ServerError when none is found."""
+    for port in random.sample(PORTS, 200):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise ServerError("no port of 127.0.0.1 is free")
 
 
 def start(data_dir: Path, environment: Mapping[str, str] | None = None, *, workers: int = 1) -> Running:
@@ -94,7 +101,8 @@ def serving(data_dir: Path, environment: Mapping[str, str] | None = None, *, wor
 
 def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + START_SECONDS
-    with grpc.insecure_channel(address) as channel:
+    # a channel that found nobody waits longer and longer before it looks again
+    with grpc.insecure_channel(address, [("grpc.max_reconnect_backoff_ms", 500)]) as channel:
         # the stub package types no methods
         check = channel.unary_unary(
             "/grpc.health.v1.Health/Check",

@@ -20,17 +20,20 @@ from recalld_server.rpc.handlers import handlers
 from recalld_server.rpc.interceptors import Authentication, Errors, Validation
 from recalld_server.rpc.memory import MemoryServicer
 from recalld_server.rpc.namespace import NamespaceServicer
+from recalld_server.rpc.read_after import ReadAfterWrite
 from recalld_server.rpc.review import ReviewServicer
 from recalld_server.rpc.session import SessionServicer
 from recalld_server.rpc.tls import Certificates, TlsOptions
 from recalld_server.rpc.tracing import Tracing
 from recalld_server.rpc.validation import warm
 from recalld_server.rpc.watch import WatchServicer
+from recalld_server.store.base import Positions
 
 DEPENDENCY = "recalld.dependency."
 """Begins the names under which health tells of what the server depends on."""
 _SERVING = health_pb2.HealthCheckResponse.SERVING
 _NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+_UNCOMPRESSED = 1 << grpc.Compression.NoCompression
 REFLECTIONS = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
 """Clients ask for either; the package has the older name only, but the messages of both are the same."""
 
@@ -52,6 +55,9 @@ class RpcSettings:
     connection_age_seconds: int = 600
     """Connections are renewed after this time, so that callers spread over new servers."""
     connection_age_grace_seconds: int = 30
+    compression: bool = False
+    """Takes compressed requests and compresses answers for those who take that. Off: a small request cannot become a large one
+    before anybody has looked at it."""
     tls: TlsOptions | None = None
     """None: whoever can listen in can read."""
     reuse_port: bool = True
@@ -70,6 +76,7 @@ class RpcSettings:
             ("grpc.max_connection_age_ms", self.connection_age_seconds * 1000),
             ("grpc.max_connection_age_grace_ms", self.connection_age_grace_seconds * 1000),
             ("grpc.so_reuseport", int(self.reuse_port)),
+            *([] if self.compression else [("grpc.compression_enabled_algorithms_bitset", _UNCOMPRESSED)]),
         ]
 
 
@@ -99,11 +106,12 @@ class RpcServer:
         interceptors: Sequence[grpc.aio.ServerInterceptor] = (),
         fairness: Fairness | None = None,
         identity: Identity | None = None,
+        positions: Positions | None = None,
         on_drain: Callable[[], None] = lambda: None,
     ) -> None:
         """`interceptors` go around recalld's own: they see statuses, not exceptions. Without `fairness` no tenant has any
-        limit, without `identity` callers are known by keys alone. `on_drain` asks streams to end that
-        would not end by themselves."""
+        limit, without `identity` callers are known by keys alone, without `positions` no read is answered by a
+        standby. `on_drain` asks streams to end that would not end by themselves."""
         self._on_drain = on_drain
         self._settings = settings
         shares = [FairShare(fairness)] if fairness else []
@@ -114,10 +122,12 @@ class RpcServer:
                 Errors(),
                 Authentication(identity or Identity(core.keys)),
                 *shares,
+                *([ReadAfterWrite(positions)] if positions else []),
                 Validation(),
             ],
             options=settings.options(),
             maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
+            compression=grpc.Compression.Gzip if settings.compression else None,
         )
         serving = servicers(core)
         for service in SERVICES:

@@ -32,6 +32,7 @@ GAUGES: Mapping[str, tuple[str, str]] = {
     "recalld.queue.failed": ("{job}", "Jobs that were given up, by queue"),
     "recalld.memories": ("{memory}", "Memories by kind and state"),
     "recalld.breaker.open": ("1", "1 while a dependency that keeps failing is left alone"),
+    "recalld.replica.lag": ("s", "How far a standby that answers reads is behind"),
     "recalld.loop.lag": ("s", "How late the event loop got to a task in the last period"),
     "recalld.rows.skipped": ("{row}", "Stored rows that could not be read and were passed over since the start"),
     "db.client.connection.count": ("{connection}", "Connections of the pool by state"),
@@ -51,6 +52,7 @@ class _Instruments:
     searches: Counter
     degraded: Counter
     used: Counter
+    replica_reads: Counter
     outcomes: Counter
     jobs: Counter
     chores: Counter
@@ -109,6 +111,12 @@ def record_search(hits: int, candidates: Mapping[str, int], degraded: Sequence[s
         _instruments.candidates.record(count, {"arm": arm})
     for stage in degraded:
         _instruments.degraded.add(1, {"stage": stage})
+
+
+def count_replica_read(result: str) -> None:
+    """A read that a standby may answer: it served, or was away, behind or failing, so that the database was asked."""
+    if _instruments is not None:
+        _instruments.replica_reads.add(1, {"result": result})
 
 
 def count_used(hits: int) -> None:
@@ -198,6 +206,9 @@ def _make(meter: Meter) -> _Instruments:
         candidates=counts("recalld.search.candidates", "{memory}", "Memories that an arm proposed for a search"),
         searches=meter.create_counter("recalld.searches", "{search}", "Searches that were answered"),
         degraded=meter.create_counter("recalld.search.degraded", "{search}", "Searches that did without a stage"),
+        replica_reads=meter.create_counter(
+            "recalld.replica.reads", "{read}", "Reads that a standby may answer, by what became of that"
+        ),
         used=meter.create_counter("recalld.hits.used", "{hit}", "Hits that were marked as used"),
         outcomes=meter.create_counter("recalld.write.outcomes", "{memory}", "Memories written, by outcome"),
         jobs=meter.create_counter("recalld.jobs", "{job}", "Jobs that ended, by queue and result"),

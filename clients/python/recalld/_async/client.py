@@ -98,6 +98,16 @@ class AsyncClient(AsyncNamespaceView):
         self.grants = AsyncGrants(self._transport)
         self.keys = AsyncKeys(self._transport)
 
+    @property
+    def read_after(self) -> str:
+        """How new the answers of this client's reads are at least, where standbys answer them: they have all that it wrote
+        and was told of. Another client that is given it reads no less, in another process too."""
+        return self._transport.freshness.token
+
+    @read_after.setter
+    def read_after(self, token: str) -> None:
+        self._transport.freshness.at_least(token)
+
     def namespace(self, name: str) -> AsyncNamespaceView:
         """The verbs bound to another namespace, on the same channel."""
         return AsyncNamespaceView(self._transport, name)

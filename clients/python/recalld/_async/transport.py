@@ -11,9 +11,11 @@ import grpc
 from recalld._async.aiter import Source, aiter_of, cancelled  # async only
 from recalld._calls import Metadata, metadata, seconds
 from recalld._channel import AsyncChannel, AsyncStubs
+from recalld._freshness import HEADER, Freshness
 from recalld._retry import Deadline, RetryPolicy
 from recalld._status import from_rpc
 from recalld._tracing import calling
+from recalld._unary import AsyncUnary
 from recalld.config import Settings
 from recalld.errors import RecalldError, Unauthenticated
 
@@ -39,6 +41,7 @@ class AsyncTransport:
         self._timeout = seconds(timeout, None)
         self._read_timeout = seconds(read_timeout, None)
         self.retry = retry
+        self.freshness = Freshness()
 
     @property
     def stubs(self) -> AsyncStubs:
@@ -65,7 +68,11 @@ class AsyncTransport:
         timeout: float | None,
     ) -> A:
         """Makes a call that changes something; its request has a request_id."""
-        return await self._call(method, request, seconds(timeout, self._timeout))
+        try:
+            return await self._call(method, request, seconds(timeout, self._timeout))
+        except BaseException:  # also when it is given up: it may have changed something all the same
+            self.freshness.miss()
+            raise
 
     async def _call(
         self,
@@ -76,9 +83,13 @@ class AsyncTransport:
         deadline = Deadline(timeout)
         failures = 0
         while True:
+            asked = self.freshness.begin()
             try:
                 with calling(request):
-                    return await method(self.stubs)(request, timeout=deadline.remaining(), metadata=self.metadata())
+                    told = (*self.metadata(), (HEADER, asked.token))
+                    answer, behind = await AsyncUnary.call(method(self.stubs), request, deadline.remaining(), told)
+                self.freshness.note(asked, behind)
+                return answer
             except grpc.RpcError as error:
                 failure = self._failure(error)
             except asyncio.CancelledError:  # async only
@@ -93,6 +104,7 @@ class AsyncTransport:
         """The answers of a stream, which is cancelled when they are not read to the end."""
         try:
             async for message in call:
+                self.freshness.miss()
                 yield message
         except grpc.RpcError as error:
             raise self._failure(error) from None

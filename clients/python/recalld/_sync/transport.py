@@ -11,9 +11,11 @@ import grpc
 
 from recalld._calls import Metadata, metadata, seconds
 from recalld._channel import Channel, Stubs
+from recalld._freshness import HEADER, Freshness
 from recalld._retry import Deadline, RetryPolicy
 from recalld._status import from_rpc
 from recalld._tracing import calling
+from recalld._unary import Unary
 from recalld.config import Settings
 from recalld.errors import RecalldError, Unauthenticated
 
@@ -39,6 +41,7 @@ class Transport:
         self._timeout = seconds(timeout, None)
         self._read_timeout = seconds(read_timeout, None)
         self.retry = retry
+        self.freshness = Freshness()
 
     @property
     def stubs(self) -> Stubs:
@@ -65,7 +68,11 @@ class Transport:
         timeout: float | None,
     ) -> A:
         """Makes a call that changes something; its request has a request_id."""
-        return self._call(method, request, seconds(timeout, self._timeout))
+        try:
+            return self._call(method, request, seconds(timeout, self._timeout))
+        except BaseException:  # also when it is given up: it may have changed something all the same
+            self.freshness.miss()
+            raise
 
     def _call(
         self,
@@ -76,9 +83,13 @@ class Transport:
         deadline = Deadline(timeout)
         failures = 0
         while True:
+            asked = self.freshness.begin()
             try:
                 with calling(request):
-                    return method(self.stubs)(request, timeout=deadline.remaining(), metadata=self.metadata())
+                    told = (*self.metadata(), (HEADER, asked.token))
+                    answer, behind = Unary.call(method(self.stubs), request, deadline.remaining(), told)
+                self.freshness.note(asked, behind)
+                return answer
             except grpc.RpcError as error:
                 failure = self._failure(error)
             failures += 1
@@ -90,7 +101,9 @@ class Transport:
     def answers(self, call: Answers[A]) -> Iterator[A]:
         """The answers of a stream, which is cancelled when they are not read to the end."""
         try:
-            yield from call
+            for message in call:
+                self.freshness.miss()
+                yield message
         except grpc.RpcError as error:
             raise self._failure(error) from None
         finally:

@@ -46,6 +46,9 @@ capabilities: {drop: [ALL]}
 {{- if .Values.migrationDatabase }}
 - {name: RECALLD_MIGRATION_DATABASE_URL_FILE, value: /run/secrets/recalld/migration-database-url}
 {{- end }}
+{{- if .Values.replicaDatabase }}
+- {name: RECALLD_REPLICA_DATABASE_URL_FILE, value: /run/secrets/recalld/replica-database-url}
+{{- end }}
 {{- if .Values.embeddingApiKey }}
 - {name: RECALLD_EMBEDDING_API_KEY_FILE, value: /run/secrets/recalld/embedding-api-key}
 {{- end }}

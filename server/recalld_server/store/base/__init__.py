@@ -15,6 +15,7 @@ from recalld_server.store.base.jobs import IndexJob, IndexJobs
 from recalld_server.store.base.limits import Buckets, Quotas
 from recalld_server.store.base.moving import Adopted, Kept
 from recalld_server.store.base.orders import ForgetOrders, Mark, Order
+from recalld_server.store.base.reads import READ_AFTER, Positions, ReadAfter
 from recalld_server.store.base.reembedding import Place, Reembedding
 from recalld_server.store.base.reflections import (
     ReflectionJob,
@@ -37,10 +38,11 @@ from recalld_server.store.base.sessions import (
     SessionReads,
     SessionWrites,
 )
-from recalld_server.store.base.units import AnswerKnown, KnownAnswer, Store, Unit, View
+from recalld_server.store.base.units import AnswerKnown, KnownAnswer, Reads, Store, Unit, View
 from recalld_server.store.base.wakes import Ear, Wakes
 
 __all__ = [
+    "READ_AFTER",
     "Adopted",
     "Aged",
     "AnswerKnown",
@@ -76,8 +78,11 @@ __all__ = [
     "OverdueReviews",
     "PastSearch",
     "Place",
+    "Positions",
     "Quotas",
     "Reach",
+    "ReadAfter",
+    "Reads",
     "Reembedding",
     "ReflectionJob",
     "ReflectionJobs",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from recalld_server.errors import RequestIdReused
@@ -29,6 +29,7 @@ from recalld_server.store.base.reviews import ReviewReads, ReviewWrites
 from recalld_server.store.base.rows import Change, DraftProbe, NewMemory, Surroundings, Vector
 from recalld_server.store.base.sessions import SessionReads, SessionWrites
 
+T = TypeVar("T")
 KnownAnswer = Mapping[str, Json] | RequestIdReused | None
 """What is known of a request: its answer, that its id came with another fingerprint before, or nothing."""
 
@@ -207,7 +208,15 @@ class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, OrderWrites, Arc
         RequestIdReused when one of them was answered meanwhile: then the unit must not be committed."""
 
 
-class Store(Protocol):
+class Reads(Protocol):
+    """Views, from the store or from a copy of it."""
+
+    async def read(self, scopes: Sequence[Scope], work: Callable[[View], Awaitable[T]]) -> T:
+        """What `work` returns of a view within the scopes. `work` may be begun anew on another view, so it does nothing
+        but read. Raises StoreUnavailable, and what `work` raises."""
+
+
+class Store(Reads, Protocol):
     """The durable store."""
 
     def view(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[View]:

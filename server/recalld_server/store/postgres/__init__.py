@@ -5,6 +5,8 @@ from recalld_server.store.postgres.maintenance import Maintenance, MaintenanceOp
 from recalld_server.store.postgres.migrate import migrate, pending
 from recalld_server.store.postgres.migration import MigrationError
 from recalld_server.store.postgres.pool import PoolOptions
+from recalld_server.store.postgres.replica import Replica
+from recalld_server.store.postgres.replicated import ReplicatedReads
 from recalld_server.store.postgres.store import PostgresStore
 
 __all__ = [
@@ -13,6 +15,8 @@ __all__ = [
     "MigrationError",
     "PoolOptions",
     "PostgresStore",
+    "Replica",
+    "ReplicatedReads",
     "SearchOptions",
     "migrate",
     "pending",

@@ -11,9 +11,10 @@ from recalld_server.model import EVERY_AGENT, Memory, Scope
 from recalld_server.store.base import Adopted, Segment
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.moving import adopt_history
-from recalld_server.store.postgres.pool import Pool, Row, Transaction
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, composite, of_m
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 SQL = load("archive.sql", of_m=of_m())
 

@@ -7,8 +7,9 @@ from uuid import UUID
 
 from recalld_server.model import Actor, AuditEvent
 from recalld_server.store.base import AuditQuery
-from recalld_server.store.postgres.pool import Pool, Row, Transaction
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 SQL = load("grants.sql")
 

@@ -13,9 +13,10 @@ from recalld_server.store.postgres import filters
 from recalld_server.store.postgres.arms import LEXICAL, VECTOR, Statement
 from recalld_server.store.postgres.filters import Parameters
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import HASH_JOINS, Row, Transaction
+from recalld_server.store.postgres.pool import HASH_JOINS
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, aware
+from recalld_server.store.postgres.transaction import Row, Transaction
 from recalld_server.store.postgres.words import Centre, Statistics, Words
 
 SQL = load("candidates.sql", hash_joins=HASH_JOINS)

@@ -11,10 +11,11 @@ from recalld_server.model import NOBODY, Actor, Json, Namespace, Policy, Request
 from recalld_server.store.base import Asker, Held, Reach
 from recalld_server.store.postgres import requests
 from recalld_server.store.postgres.audit import note
-from recalld_server.store.postgres.pool import Pool, Row, Transaction
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.rows import policy_from_json, policy_to_json
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 SQL = load("directory.sql")
 

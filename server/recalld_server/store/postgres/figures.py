@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from recalld_server import telemetry
 from recalld_server.model import Kind, State
-from recalld_server.store.postgres.pool import Row
 from recalld_server.store.postgres.queries import load
+from recalld_server.store.postgres.transaction import Row
 
 SQL = load("figures.sql")
 

@@ -8,8 +8,9 @@ from recalld_server.model import NOBODY, Actor, Grant, Grantee, Json, Request, R
 from recalld_server.store.base import NewGrant
 from recalld_server.store.postgres import requests
 from recalld_server.store.postgres.audit import SQL, note
-from recalld_server.store.postgres.pool import Pool, Row
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.requests import Claim
+from recalld_server.store.postgres.transaction import Row
 
 
 class PostgresGrants:

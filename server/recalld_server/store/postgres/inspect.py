@@ -13,7 +13,9 @@ from recalld_server.errors import StoreUnavailable
 from recalld_server.model import utc_now
 from recalld_server.store.postgres.errors import DRIVER_ERRORS
 from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA, extension_schema, pending
+from recalld_server.store.postgres.replica import SQL as REPLICAS
 
+DOCTOR = {"application_name": "recalld doctor"}
 _TABLES = f"""
 SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS forced,
   EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid) AS has_policy
@@ -21,6 +23,7 @@ FROM pg_class c WHERE c.relnamespace = '{SCHEMA}'::regnamespace AND c.relkind IN
   AND c.relname <> 'migrations'
 ORDER BY 1
 """
+_SINCE_REPLAY = "SELECT extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8"
 _ROLE = """
 SELECT r.rolsuper OR r.rolbypassrls AS unbound,
   EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid AND c.relnamespace = to_regnamespace($2)) AS owns,
@@ -37,6 +40,21 @@ class Queue:
     depth: int
     age: float
     failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standby:
+    """A standby as it was found. `behind`: bytes of the database's log that it has not replayed; `seconds`: since the last
+    transaction that it has replayed was committed, 0 when it has them all."""
+
+    version: str
+    is_standby: bool
+    same: bool
+    """Whether it is of the database in question."""
+    receives: bool
+    paused: bool
+    behind: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +87,7 @@ class Inspection:
 async def inspect(dsn: str) -> Inspection:
     """Looks at a database. Raises StoreUnavailable when it does not answer, MigrationError when it is another's."""
     try:
-        connection = await asyncpg.connect(dsn, timeout=10, server_settings={"application_name": "recalld doctor"})
+        connection = await asyncpg.connect(dsn, timeout=10, server_settings=DOCTOR)
     except DRIVER_ERRORS as error:
         raise StoreUnavailable(f"the database does not answer ({type(error).__name__})") from None
     try:
@@ -112,6 +130,38 @@ async def inspect(dsn: str) -> Inspection:
         raise StoreUnavailable(f"the database does not answer ({type(error).__name__})") from None
     finally:
         await connection.close(timeout=5)
+
+
+async def inspect_standby(dsn: str, primary_dsn: str) -> Standby:
+    """Looks at a standby of a database. Raises StoreUnavailable when one of them does not answer."""
+    try:
+        primary = await asyncpg.connect(primary_dsn, timeout=10, server_settings=DOCTOR)
+        try:
+            store = await primary.fetchrow(REPLICAS["position"])
+        finally:
+            await primary.close(timeout=5)
+        connection = await asyncpg.connect(dsn, timeout=10, server_settings=DOCTOR)
+        try:
+            replayed = await connection.fetchrow(REPLICAS["replayed"])
+            assert store is not None
+            assert replayed is not None
+            standby = bool(replayed["standby"])
+            behind = max(0, (store["position"] or 0) - replayed["position"]) if standby else 0
+            since = await connection.fetchval(_SINCE_REPLAY) if behind else 0.0
+            version = connection.get_server_version()
+            return Standby(
+                version=f"{version.major}.{version.minor}",
+                is_standby=standby,
+                same=replayed["system"] == store["system"],
+                receives=await connection.fetchval("SELECT EXISTS (SELECT FROM pg_stat_wal_receiver)"),
+                paused=standby and await connection.fetchval("SELECT pg_is_wal_replay_paused()"),
+                behind=behind,
+                seconds=since or 0.0,
+            )
+        finally:
+            await connection.close(timeout=5)
+    except DRIVER_ERRORS as error:
+        raise StoreUnavailable(f"does not answer ({type(error).__name__})") from None
 
 
 async def _model(connection: asyncpg.Connection) -> tuple[str, int] | None:

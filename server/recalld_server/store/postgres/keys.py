@@ -9,9 +9,10 @@ from uuid import UUID
 from recalld_server.model import NOBODY, Actor, Json, Key, Request, Role
 from recalld_server.store.postgres import requests
 from recalld_server.store.postgres.audit import note
-from recalld_server.store.postgres.pool import Pool, Row
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.requests import Claim
+from recalld_server.store.postgres.transaction import Row
 
 SQL = load("keys.sql")
 

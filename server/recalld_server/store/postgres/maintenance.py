@@ -13,10 +13,12 @@ from uuid import UUID
 from recalld_server.model import EVERY_AGENT, Scope, State
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import HASH_JOINS, Pool, Row, Transaction
+from recalld_server.store.postgres.pool import HASH_JOINS, Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader
-from recalld_server.store.postgres.unit import SYSTEM, PostgresUnit
+from recalld_server.store.postgres.transaction import Row, Transaction
+from recalld_server.store.postgres.unit import PostgresUnit
+from recalld_server.store.postgres.writing import SYSTEM
 
 SQL = load("maintenance.sql", hash_joins=HASH_JOINS)
 

@@ -6,6 +6,7 @@ is kept.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -25,6 +26,10 @@ LOCK = 7021953481174001
 """Key of the advisory lock, the same for every version."""
 FILE = re.compile(r"(\d{4})_(pre|post)_[a-z0-9_]+\.sql")
 LOCK_TIMEOUT = 600.0
+TABLE_SECONDS = 2.0
+"""How long a migration waits for a table that somebody uses. While it waits, whoever comes after it waits behind it."""
+TABLE_TRIES = 60
+TABLE_PAUSE = 1.0
 
 
 def load_migrations(folder: Traversable | None = None) -> tuple[Migration, ...]:
@@ -59,11 +64,7 @@ async def migrate(dsn: str, *, post: bool = True, migrations: tuple[Migration, .
                 wanted = tuple(unpartitioned(each) for each in wanted)
             missing = [each for each in await _missing(connection, wanted) if post or not each.post]
             for migration in missing:
-                async with connection.transaction():
-                    await connection.execute(migration.sql)
-                    await connection.execute(
-                        "INSERT INTO migrations (name, checksum) VALUES ($1, $2)", migration.name, migration.checksum
-                    )
+                await _apply(connection, migration)
             if citus:
                 await distribute(connection, SCHEMA)
             return [each.name for each in missing]
@@ -73,6 +74,27 @@ async def migrate(dsn: str, *, post: bool = True, migrations: tuple[Migration, .
                 f"the database user {user} may not do what the migration needs ({error.args[0]}): "
                 f"connect as the owner of the database with CREATEROLE, or let a superuser run `recalld migrate` once"
             ) from error
+
+
+async def _apply(connection: asyncpg.Connection, migration: Migration) -> None:
+    """All of a migration or nothing; tried again where a table is in use, so that calls get their turn in between."""
+    for attempt in range(1, TABLE_TRIES + 1):
+        try:
+            async with connection.transaction():
+                await connection.execute(f"SET LOCAL lock_timeout = {int(TABLE_SECONDS * 1000)}")
+                await connection.execute(migration.sql)
+                await connection.execute(
+                    "INSERT INTO migrations (name, checksum) VALUES ($1, $2)", migration.name, migration.checksum
+                )
+        except asyncpg.LockNotAvailableError:
+            if attempt == TABLE_TRIES:
+                raise MigrationError(
+                    f"{migration.name}: a long transaction keeps a table in use: end it (pg_stat_activity, by xact_start), "
+                    "then migrate again"
+                ) from None
+            await asyncio.sleep(TABLE_PAUSE)
+        else:
+            return
 
 
 async def pending(dsn: str, *, migrations: tuple[Migration, ...] | None = None) -> list[str]:

@@ -9,9 +9,9 @@ from uuid import UUID
 from recalld_server.model import Memory, Revision, Scope
 from recalld_server.store.base import Adopted, Kept
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import COLUMNS, Reader, values
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 SQL = load("moving.sql", columns=COLUMNS)
 

@@ -14,8 +14,9 @@ from recalld_server.store.base import DraftProbe, Vector
 from recalld_server.store.postgres.codecs import halfvec_to_wire
 from recalld_server.store.postgres.known_vectors import READ_ANEW, KnownVectors, VectorSet
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import PLAN_ONCE, Row, Transaction
+from recalld_server.store.postgres.pool import PLAN_ONCE
 from recalld_server.store.postgres.queries import load
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 SQL = load(
     "nearest.sql",

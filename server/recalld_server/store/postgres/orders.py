@@ -12,9 +12,10 @@ from recalld_server.model import EVERY_AGENT, Filter, ForgetMode, Scope, State
 from recalld_server.store.base import Mark, Order
 from recalld_server.store.postgres import filters
 from recalld_server.store.postgres.filters import Parameters
-from recalld_server.store.postgres.pool import Pool, Transaction
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import to_json
+from recalld_server.store.postgres.transaction import Transaction
 
 SQL = load("orders.sql")
 

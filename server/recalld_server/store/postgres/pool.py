@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -22,8 +21,7 @@ from recalld_server.store.postgres.migrate import SCHEMA, extension_schema
 from recalld_server.store.postgres.party import Party, opening, parties
 from recalld_server.store.postgres.session import in_transaction, pool_options, register_codecs, session_settings
 from recalld_server.store.postgres.spans import Statement
-
-Row = asyncpg.Record
+from recalld_server.store.postgres.transaction import Transaction
 
 # A writer holds its namespace's lock until its commit returns. If that waited for the disk, a namespace could take no
 # more writes a second than the disk takes flushes; so it commits without waiting, and then waits for the disk with all
@@ -61,76 +59,6 @@ class PoolOptions:
     application_name: str = "recalld"
     pooled: bool = False
     """A pooler in transaction mode is in between, so that a connection keeps nothing from one transaction to the next."""
-
-
-class Transaction:
-    """An open transaction. Statements raise StoreUnavailable or StoreFault, never an error of the driver.
-
-    With several parties it sees one at a time: that of the scope that was checked last.
-    """
-
-    __slots__ = ("_barrier", "_parties", "_seen", "_wanted", "connection", "touched")
-
-    def __init__(self, connection: Any, parties: Sequence[Party], barrier: str) -> None:
-        self.connection = connection
-        self._parties = parties
-        self._seen = self._wanted = parties[0]
-        self._barrier = barrier
-        self.touched = set[UUID]()
-        """Namespaces whose watchers are woken by the commit."""
-
-    def check(self, scope: Scope) -> UUID:
-        """The scope's namespace id. ValueError when the transaction was not opened for it: a fault of the caller."""
-        for party in self._parties:
-            if scope.namespace_id in party.namespace_ids and scope.tenant_id == party.tenant_id:
-                self._wanted = party
-                return scope.namespace_id
-        raise ValueError("this transaction was not opened with that scope")
-
-    async def fetch(self, sql: str, *args: object) -> list[Row]:
-        await self._see()
-        try:
-            with Statement(sql):
-                rows: list[Row] = await self.connection.fetch(sql, *args)
-        except DRIVER_ERRORS as error:
-            raise translate(error) from None
-        return rows
-
-    async def row(self, sql: str, *args: object) -> Row | None:
-        await self._see()
-        try:
-            with Statement(sql):
-                row: Row | None = await self.connection.fetchrow(sql, *args)
-        except DRIVER_ERRORS as error:
-            raise translate(error) from None
-        return row
-
-    async def value(self, sql: str, *args: object) -> Any:
-        await self._see()
-        try:
-            with Statement(sql):
-                return await self.connection.fetchval(sql, *args)
-        except DRIVER_ERRORS as error:
-            raise translate(error) from None
-
-    async def _see(self) -> None:
-        """Lets the transaction see the party that is wanted."""
-        if self._seen is not self._wanted:
-            wanted = self._wanted
-            try:
-                await self.connection.execute(f"SELECT {wanted.settings()}")
-            except DRIVER_ERRORS as error:
-                raise translate(error) from None
-            self._seen = wanted
-
-    async def wait_for_disk(self) -> None:
-        """Makes sure that what was seen here cannot be lost any more, by the end of this transaction."""
-        await self.value(self._barrier)
-
-    async def explain_rows(self, sql: str, *args: object) -> int:
-        """How many rows the planner expects of a query; costs a fraction of a millisecond and reads no row."""
-        text = await self.value(f"EXPLAIN (FORMAT JSON) {sql}", *args)
-        return int(json.loads(text)[0]["Plan"]["Plan Rows"])
 
 
 class Pool:

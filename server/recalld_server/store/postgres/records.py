@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from recalld_server.model import ChangeType, IndexState, Memory, Scope, State, Visibility
-from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import COLUMNS
+from recalld_server.store.postgres.transaction import Transaction
 
 SQL = load("records.sql", columns=COLUMNS)
 Key = TypeVar("Key")

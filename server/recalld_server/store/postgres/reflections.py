@@ -26,9 +26,9 @@ from recalld_server.model import (
     Visibility,
 )
 from recalld_server.store.base import LeaseLost, ReflectionJob, Step
-from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, facet, of_m, to_json
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 SQL = load("reflections.sql", of_m=of_m())
 _SCOPE = TypeAdapter(ReflectionScope)

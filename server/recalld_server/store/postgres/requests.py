@@ -11,9 +11,9 @@ from uuid import UUID
 from recalld_server.errors import RequestIdReused
 from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import AnswerKnown, KnownAnswer
-from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import to_json
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 SQL = load("requests.sql")
 

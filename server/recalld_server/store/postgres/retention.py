@@ -8,9 +8,10 @@ from uuid import UUID
 
 from recalld_server.model import EVERY_AGENT, Kind, Policy, Scope
 from recalld_server.store.base import Aged
-from recalld_server.store.postgres.pool import Pool, Row, Transaction
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import aware, policy_from_json
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 _AGED = ("memory_id", "kind", "user_id", "create_time", "update_time", "confidence")
 SQL = load("retention.sql", aged=", ".join(f"m.{name}" for name in _AGED))

@@ -23,9 +23,10 @@ from recalld_server.model import (
     new_id,
 )
 from recalld_server.store.postgres.errors import Taken
-from recalld_server.store.postgres.pool import Pool, Row, Transaction
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.records import Standing, Tally, record, standing
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 _REVIEW = ("review_id", "type", "state", "create_time", "expire_time", "decision", "actor", "reason", "resolve_time")
 _STATE = "CASE WHEN r.state = 1 AND r.expire_time <= now() THEN 3 ELSE r.state END AS state"

@@ -24,7 +24,7 @@ from recalld_server.model import (
     Visibility,
 )
 from recalld_server.store.base import NewMemory
-from recalld_server.store.postgres.pool import Row
+from recalld_server.store.postgres.transaction import Row
 
 MEMORY_COLUMNS = (
     *("memory_id", "content", "kind", "state", "visibility", "agent_id", "create_time", "update_time", "event_time"),

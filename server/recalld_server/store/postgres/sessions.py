@@ -10,9 +10,10 @@ from uuid import UUID
 from recalld_server.errors import ResourceNotFound
 from recalld_server.model import EVERY_AGENT, Json, Scope, Session, SessionState, Trigger, Turn, TurnRole, new_id
 from recalld_server.store.base import ErasedTurns, LeaseLost, SessionJob
-from recalld_server.store.postgres.pool import Pool, Row, Transaction
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import aware, to_json, tool_calls_from_json, tool_calls_to_json
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 _SESSION = (
     *("session_id", "state", "agent_id", "user_id", "turn_count", "asked_turn", "reflected_turn", "revision"),

@@ -9,8 +9,8 @@ from datetime import datetime
 
 from recalld_server.model import DayCount, Kind, KindCount, Scope, State, Stats
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import Row, Transaction
 from recalld_server.store.postgres.queries import load
+from recalld_server.store.postgres.transaction import Row, Transaction
 
 SQL = load("stats.sql")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TypeVar
 from uuid import UUID
 
 from recalld_server import telemetry
-from recalld_server.errors import RequestIdReused
+from recalld_server.errors import RequestIdReused, StoreUnavailable
 from recalld_server.model import Json, Request, Scope
 from recalld_server.store.base import KnownAnswer, PastSearch, Searched, Unit, View
 from recalld_server.store.postgres import figures, requests, reviews, usage
@@ -27,14 +28,17 @@ from recalld_server.store.postgres.orders import PostgresForgetOrders
 from recalld_server.store.postgres.pool import Pool, PoolOptions
 from recalld_server.store.postgres.reembedding import PostgresReembedding
 from recalld_server.store.postgres.reflection_jobs import PostgresReflectionJobs, PostgresReflectionSchedules
+from recalld_server.store.postgres.replica import SQL as REPLICAS
 from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.retention import PostgresRetained
 from recalld_server.store.postgres.rows import Reader
 from recalld_server.store.postgres.sessions import PostgresSessionJobs
+from recalld_server.store.postgres.transaction import Transaction
 from recalld_server.store.postgres.unit import PostgresUnit
 from recalld_server.store.postgres.view import PostgresView
 from recalld_server.store.postgres.wakes import PostgresWakes
 
+T = TypeVar("T")
 WRITERS = 3
 """Units of one namespace at a time in this process: one writes, one waits for the disk, the next has begun. The others
 wait in order and hold no connection meanwhile, so that a busy namespace leaves connections to the others."""
@@ -78,6 +82,15 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
         """Asks the database for a sign of life. Raises StoreUnavailable."""
         async with self._pool.transaction(None, (), "", write=False):
             pass
+
+    async def position(self) -> tuple[int, int]:
+        """How far the log of the database is on disk, in bytes since its beginning, and the database's system identifier.
+        Raises StoreUnavailable."""
+        async with self._pool.transaction(None, (), "", write=False) as transaction:
+            row = await transaction.row(REPLICAS["position"])
+        if row is None or row["position"] is None:
+            raise StoreUnavailable("the database is a standby and takes no writes at the moment", 1.0)
+        return row["position"], row["system"]
 
     async def observe(self) -> None:
         """Tells how many connections, waiting jobs and memories there are. Raises StoreUnavailable."""
@@ -156,6 +169,14 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
 
     def view(self, scopes: Sequence[Scope]) -> AbstractAsyncContextManager[View]:
         return self._view(scopes)
+
+    async def read(self, scopes: Sequence[Scope], work: Callable[[View], Awaitable[T]]) -> T:
+        async with self._view(scopes) as view:
+            return await work(view)
+
+    def view_of(self, transaction: Transaction) -> View:
+        """A view over a transaction of another pool, on a copy of this database."""
+        return PostgresView(transaction, self.model, self.reader, self._search)
 
     def unit(self, scope: Scope, request: Request | None = None) -> AbstractAsyncContextManager[Unit]:
         return self._unit(scope, request)

@@ -8,8 +8,9 @@ from uuid import UUID
 
 from recalld_server.model import EVERY_AGENT, Scope
 from recalld_server.store.base import PastSearch, Searched
-from recalld_server.store.postgres.pool import Pool, Transaction
+from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
+from recalld_server.store.postgres.transaction import Transaction
 from recalld_server.store.postgres.view import SQL as MEMORIES
 
 SQL = load("usage.sql")

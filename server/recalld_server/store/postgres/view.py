@@ -20,13 +20,13 @@ from recalld_server.store.postgres.known_vectors import KnownVectors
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.nearest import Head
 from recalld_server.store.postgres.orders import OrderReading
-from recalld_server.store.postgres.pool import Transaction
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.reflections import ReflectionReading
 from recalld_server.store.postgres.retention import RetentionReading
 from recalld_server.store.postgres.reviews import ReviewReading
 from recalld_server.store.postgres.rows import COLUMNS, Reader, of_m
 from recalld_server.store.postgres.sessions import SessionReading
+from recalld_server.store.postgres.transaction import Transaction
 
 SQL = load("memories.sql", columns=COLUMNS, of_m=of_m(), of_m_then=of_m("$3"))
 
