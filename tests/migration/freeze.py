@@ -1,8 +1,8 @@
 """Freezes the schema of a version, with memories in it, for the tests of upgrades from there.
 
-Usage, with the server installed, from the top of the repository: python -m tests.migration.freeze 0005
+Usage, with the server installed, from the top of the repository: python -m tests.migration.freeze 0009
 
-Writes frozen/0005.sql (a dump) and frozen/0005.json (what must be found after an upgrade). A version that was released is
+Writes frozen/0009.sql (a dump) and frozen/0009.json (what must be found after an upgrade). A version that was released is
 frozen once, by its own code, and never again; until then a migration that was edited is frozen anew.
 """
 

@@ -26,7 +26,7 @@ from recalld_server.core.keys import mint
 from recalld_server.embedded.binaries import find_postgres
 from recalld_server.settings import read_settings
 from recalld_server.store.postgres.migrate import SCHEMA, load_migrations, migrate, pending
-from recalld_server.store.postgres.migration import MigrationError
+from recalld_server.store.postgres.migration import Migration, MigrationError
 
 module = importlib.import_module("recalld_server.store.postgres.migrate")
 WAITING = "FROM pg_locks WHERE NOT granted AND relation = 'tenants'::regclass"
@@ -44,6 +44,20 @@ WHERE p.pronamespace = '{SCHEMA}'::regnamespace
 """
 
 
+NEXT = (
+    Migration(
+        "9001_pre_next",
+        False,
+        "ALTER TABLE tenants ADD COLUMN next_note text NOT NULL DEFAULT '';"
+        " ALTER TABLE memories ADD COLUMN next_score real NOT NULL DEFAULT 0;"
+        " CREATE INDEX memories_next ON memories (namespace_id, next_score)",
+    ),
+    Migration("9002_post_next", True, "ALTER TABLE memories DROP COLUMN next_score"),
+)
+"""What a version after this one may bring, behind the migrations that there are."""
+KNOWN = load_migrations()
+
+
 @dataclass(frozen=True)
 class Before:
     """A database as an earlier version left it. `found`: what must be found there."""
@@ -55,11 +69,14 @@ class Before:
     @property
     def later(self) -> list[str]:
         """The migrations that came after it."""
-        return [each.name for each in load_migrations() if each.name[:4] > self.number]
+        return [each.name for each in (*KNOWN, *NEXT) if each.name[:4] > self.number]
 
 
 @pytest.fixture(params=NUMBERS)
-async def before(request: pytest.FixtureRequest, empty_database: str) -> Before:
+async def before(
+    request: pytest.FixtureRequest, empty_database: str, template_database: str, monkeypatch: pytest.MonkeyPatch
+) -> Before:
+    monkeypatch.setattr(module, "load_migrations", lambda: (*KNOWN, *NEXT))
     return Before(request.param, empty_database, await restore(request.param, empty_database))
 
 
@@ -100,7 +117,6 @@ async def test_the_frozen_state_is_what_these_files_made(before: Before) -> None
         assert await pending(before.dsn) == before.later
     except MigrationError as error:
         pytest.fail(f"{error}; while nothing is released: python -m tests.migration.freeze {before.number}")
-    assert before.later, "there is nothing to upgrade to"
 
 
 async def test_a_new_server_finds_everything_as_it_was(before: Before, tmp_path: Path) -> None:
@@ -197,6 +213,7 @@ async def test_the_command_twice_does_it_once_and_ends_where_a_fresh_database_be
     assert re.findall(r"applied (\S+)", await asyncio.to_thread(recalld)) == before.later
     assert "the schema is current" in await asyncio.to_thread(recalld)
     assert "the schema is current" in await asyncio.to_thread(recalld, "--additive")
+    await migrate(database)
     assert schema_of(before.dsn) == schema_of(database)
 
 
@@ -230,6 +247,7 @@ async def test_one_that_was_interrupted_is_taken_up_again(before: Before, databa
         assert done + await migrate(before.dsn) == before.later
     finally:
         await blocker.close()
+    await migrate(database)
     assert schema_of(before.dsn) == schema_of(database)
 
 

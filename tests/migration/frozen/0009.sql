@@ -2,7 +2,7 @@
 -- PostgreSQL database dump
 --
 
-\restrict zFoR6WyrAB7a1pUP1JvccrhgF5yzZoCXJqrAwjjpxX4rhtbFYLWrn06lOAJtsVF
+\restrict tZ11jo3HecchABgUZKMyHscEgFdoy15bBdT4SRWrCOGxt3628RLPe8gBFvKiyOB
 
 -- Dumped from database version 18.6
 -- Dumped by pg_dump version 18.6
@@ -131,6 +131,20 @@ END $$;
 
 
 ALTER FUNCTION recalld.audit_changes() OWNER TO recalld_definer;
+
+--
+-- Name: change_heads(uuid[]); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
+--
+
+CREATE FUNCTION recalld.change_heads(wanted uuid[]) RETURNS TABLE(namespace_id uuid, change_sequence bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'recalld'
+    AS $$
+  SELECT h.namespace_id, h.change_sequence FROM namespace_heads h WHERE h.namespace_id = ANY (wanted)
+$$;
+
+
+ALTER FUNCTION recalld.change_heads(wanted uuid[]) OWNER TO recalld_definer;
 
 --
 -- Name: claim_forget_orders(bigint, interval); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
@@ -440,6 +454,17 @@ $$;
 ALTER FUNCTION recalld.every_namespace() OWNER TO recalld_definer;
 
 --
+-- Name: expiry_slot(timestamp with time zone); Type: FUNCTION; Schema: recalld; Owner: postgres
+--
+
+CREATE FUNCTION recalld.expiry_slot(at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE
+    RETURN CASE WHEN isfinite(at) THEN date_bin('00:00:10'::interval, at, '1970-01-01 00:00:00+00'::timestamp with time zone) ELSE NULL::timestamp with time zone END;
+
+
+ALTER FUNCTION recalld.expiry_slot(at timestamp with time zone) OWNER TO postgres;
+
+--
 -- Name: find_key(text); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
 --
 
@@ -573,6 +598,17 @@ $$;
 ALTER FUNCTION recalld.large_namespaces(model smallint, smallest bigint) OWNER TO recalld_definer;
 
 --
+-- Name: latency_band(double precision); Type: FUNCTION; Schema: recalld; Owner: postgres
+--
+
+CREATE FUNCTION recalld.latency_band(milliseconds double precision) RETURNS smallint
+    LANGUAGE sql IMMUTABLE
+    RETURN (floor((ln(GREATEST(milliseconds, (0.01)::double precision)) / ln((1.05)::double precision))))::smallint;
+
+
+ALTER FUNCTION recalld.latency_band(milliseconds double precision) OWNER TO postgres;
+
+--
 -- Name: lexical_candidates(uuid, integer[], recalld.sparsevec, boolean, bigint); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
 --
 
@@ -616,6 +652,17 @@ $$;
 
 
 ALTER FUNCTION recalld.memories_without_vectors(model smallint, after_ns uuid, after_id uuid, at_most bigint) OWNER TO recalld_definer;
+
+--
+-- Name: milliseconds_of(smallint); Type: FUNCTION; Schema: recalld; Owner: postgres
+--
+
+CREATE FUNCTION recalld.milliseconds_of(band smallint) RETURNS double precision
+    LANGUAGE sql IMMUTABLE
+    RETURN power((1.05)::double precision, ((band)::double precision + (0.5)::double precision));
+
+
+ALTER FUNCTION recalld.milliseconds_of(band smallint) OWNER TO postgres;
 
 --
 -- Name: namespaces_to_archive(timestamp with time zone, bigint); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
@@ -662,7 +709,7 @@ CREATE FUNCTION recalld.namespaces_with_expired(at_most bigint) RETURNS TABLE(te
     SET search_path TO 'recalld'
     AS $$
   SELECT h.tenant_id, h.namespace_id
-  FROM (SELECT DISTINCT m.namespace_id FROM memories m WHERE m.state = 1 AND m.expire_time <= now() LIMIT at_most) AS due
+  FROM (SELECT DISTINCT e.namespace_id FROM expiring e WHERE e.slot <= now() LIMIT at_most) AS due
   JOIN namespace_heads h USING (namespace_id)
 $$;
 
@@ -721,6 +768,38 @@ $$;
 ALTER FUNCTION recalld.note_key_use(wanted text, moment timestamp with time zone) OWNER TO recalld_definer;
 
 --
+-- Name: operator_figures(); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
+--
+
+CREATE FUNCTION recalld.operator_figures() RETURNS TABLE(figure text, queue text, kind smallint, state smallint, amount double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 40
+    SET search_path TO 'recalld'
+    AS $$
+  WITH waiting AS (
+    SELECT 'index' AS queue, create_time, index_state = 3 AS failed FROM memories WHERE state = 1 AND index_state <> 2
+    UNION ALL SELECT 'session', create_time, false FROM session_jobs
+    UNION ALL SELECT 'forget', create_time, false FROM forget_orders WHERE finish_time IS NULL
+    UNION ALL SELECT 'reflection', create_time, state = 4 FROM reflections
+      WHERE due_time IS NOT NULL OR (state = 4 AND end_time > now() - interval '1 day')
+  ), figures AS (
+    SELECT w.queue, count(*) FILTER (WHERE NOT w.failed) AS depth,
+      coalesce(extract(epoch FROM now() - min(w.create_time) FILTER (WHERE NOT w.failed)), 0) AS age,
+      count(*) FILTER (WHERE w.failed) AS failed
+    FROM waiting w GROUP BY w.queue
+  ), queues AS (
+    SELECT q.queue, coalesce(f.depth, 0) AS depth, coalesce(f.age, 0) AS age, coalesce(f.failed, 0) AS failed
+    FROM (VALUES ('index'), ('session'), ('forget'), ('reflection')) AS q (queue) LEFT JOIN figures f USING (queue)
+  )
+  SELECT 'memories', '', c.kind, c.state, sum(c.n)::float8 FROM counts c GROUP BY c.kind, c.state HAVING sum(c.n) > 0
+  UNION ALL SELECT 'depth', queue, NULL, NULL, depth::float8 FROM queues
+  UNION ALL SELECT 'age', queue, NULL, NULL, age::float8 FROM queues
+  UNION ALL SELECT 'failed', queue, NULL, NULL, failed::float8 FROM queues
+$$;
+
+
+ALTER FUNCTION recalld.operator_figures() OWNER TO recalld_definer;
+
+--
 -- Name: overdue_reviews(bigint); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
 --
 
@@ -754,10 +833,10 @@ CREATE FUNCTION recalld.paths_to(name text) RETURNS text[]
 ALTER FUNCTION recalld.paths_to(name text) OWNER TO postgres;
 
 --
--- Name: readable_namespaces(text, text[], text[], text, text, bigint); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
+-- Name: readable_namespaces(text, text[], text[], text, text, bigint, boolean); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
 --
 
-CREATE FUNCTION recalld.readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint) RETURNS TABLE(namespace_id uuid, name text, description text, policy jsonb, revision bigint, create_time timestamp with time zone, update_time timestamp with time zone, live bigint)
+CREATE FUNCTION recalld.readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint, own boolean) RETURNS TABLE(namespace_id uuid, name text, description text, policy jsonb, revision bigint, create_time timestamp with time zone, update_time timestamp with time zone, live bigint)
     LANGUAGE sql STABLE SECURITY DEFINER ROWS 50
     SET search_path TO 'recalld'
     AS $$
@@ -778,7 +857,7 @@ CREATE FUNCTION recalld.readable_namespaces(agent text, held text[], places text
     UNION ALL
     SELECT n.namespace_id, (t.name || '/' || n.name) COLLATE "C" FROM me, granted g
     JOIN namespaces n USING (namespace_id) JOIN tenants t ON t.tenant_id = n.tenant_id
-    WHERE NOT g.own AND (places IS NULL OR t.name || '/' || n.name = ANY (places))
+    WHERE NOT readable_namespaces.own AND NOT g.own AND (places IS NULL OR t.name || '/' || n.name = ANY (places))
       AND NOT EXISTS (SELECT FROM namespaces o WHERE o.tenant_id = me.tenant_id AND o.name = t.name || '/' || n.name)
   )
   SELECT n.namespace_id, k.name, n.description, n.policy, n.revision, n.create_time, n.update_time, h.live
@@ -788,7 +867,7 @@ CREATE FUNCTION recalld.readable_namespaces(agent text, held text[], places text
 $$;
 
 
-ALTER FUNCTION recalld.readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint) OWNER TO recalld_definer;
+ALTER FUNCTION recalld.readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint, own boolean) OWNER TO recalld_definer;
 
 --
 -- Name: reflection_tokens(interval); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
@@ -810,16 +889,28 @@ ALTER FUNCTION recalld.reflection_tokens(since interval) OWNER TO recalld_define
 --
 
 CREATE FUNCTION recalld.retry_failed_indexing() RETURNS bigint
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'recalld'
     AS $$
+DECLARE
+  total bigint;
+BEGIN
+  PERFORM FROM namespace_heads h WHERE h.namespace_id IN (
+      SELECT c.namespace_id FROM counts c WHERE c.state = 1 AND c.failed > 0)
+    ORDER BY h.namespace_id FOR UPDATE;
   WITH again AS (
     UPDATE memories SET index_state = 1, index_error = '' WHERE state = 1 AND index_state = 3
-    RETURNING namespace_id, memory_id
+    RETURNING namespace_id, memory_id, kind, CASE visibility WHEN 2 THEN '' ELSE agent_id END AS audience
   ), fresh AS (
     DELETE FROM index_jobs j USING again a WHERE j.namespace_id = a.namespace_id AND j.memory_id = a.memory_id
-  ) SELECT count(*) FROM again
-$$;
+  ), counted AS (
+    UPDATE counts c SET waiting = c.waiting + a.n, failed = c.failed - a.n
+    FROM (SELECT g.namespace_id, g.audience, g.kind, count(*) AS n FROM again g GROUP BY 1, 2, 3) AS a
+    WHERE c.namespace_id = a.namespace_id AND c.audience = a.audience AND c.kind = a.kind AND c.state = 1
+  )
+  SELECT count(*) INTO total FROM again;
+  RETURN total;
+END $$;
 
 
 ALTER FUNCTION recalld.retry_failed_indexing() OWNER TO recalld_definer;
@@ -847,20 +938,59 @@ ALTER FUNCTION recalld.scheduled_namespaces() OWNER TO recalld_definer;
 -- Name: search_figures(uuid[], timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
 --
 
-CREATE FUNCTION recalld.search_figures(ns uuid[], since timestamp with time zone, until timestamp with time zone) RETURNS TABLE(day timestamp with time zone, searches bigint, used bigint, p50 double precision)
+CREATE FUNCTION recalld.search_figures(ns uuid[], since timestamp with time zone, until timestamp with time zone) RETURNS TABLE(day timestamp with time zone, milliseconds double precision, searches bigint, used bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'recalld'
     AS $$
-  SELECT date_trunc('day', s.create_time, 'UTC'), count(*), count(*) FILTER (WHERE s.used <> '{}'),
-    percentile_cont(0.5) WITHIN GROUP (ORDER BY s.milliseconds)
-  FROM searches s
-  WHERE s.tenant_id = current_tenant() AND ns <@ current_namespaces()
-    AND s.create_time >= since AND s.create_time < until AND s.namespace_ids && ns
-  GROUP BY GROUPING SETS ((1), ())
+  WITH bounds AS (
+    SELECT date_trunc('hour', since + interval '1 hour' - interval '1 microsecond', 'UTC') AS first_hour,
+      date_trunc('hour', until, 'UTC') AS last_hour
+  ), places AS (
+    SELECT DISTINCT p.place FROM search_places p
+    WHERE p.tenant_id = current_tenant() AND ns <@ current_namespaces() AND p.namespace_id = ANY (ns)
+  ), counted AS (
+    SELECT h.hour AS at, h.band, h.n, h.used
+    FROM bounds b, places p JOIN search_hours h ON h.tenant_id = current_tenant() AND h.place = p.place
+    WHERE h.hour >= b.first_hour AND h.hour < b.last_hour
+    UNION ALL
+    SELECT s.create_time, latency_band(s.milliseconds), 1, s.helped::int
+    FROM bounds b
+    CROSS JOIN LATERAL (VALUES (since, least(b.first_hour, until)), (greatest(b.first_hour, b.last_hour), until))
+      AS cut (since, until)
+    JOIN searches s ON s.tenant_id = current_tenant() AND s.create_time >= cut.since AND s.create_time < cut.until
+    WHERE ns <@ current_namespaces() AND s.namespace_ids && ns
+  )
+  SELECT date_trunc('day', c.at, 'UTC'), milliseconds_of(c.band), sum(c.n)::bigint, sum(c.used)::bigint
+  FROM counted c GROUP BY 1, c.band ORDER BY 1, 2
 $$;
 
 
 ALTER FUNCTION recalld.search_figures(ns uuid[], since timestamp with time zone, until timestamp with time zone) OWNER TO recalld_definer;
+
+--
+-- Name: search_place(uuid[]); Type: FUNCTION; Schema: recalld; Owner: postgres
+--
+
+CREATE FUNCTION recalld.search_place(namespaces uuid[]) RETURNS uuid
+    LANGUAGE sql IMMUTABLE
+    RETURN (md5((ARRAY(SELECT DISTINCT n.n FROM unnest(search_place.namespaces) n(n) ORDER BY n.n))::text))::uuid;
+
+
+ALTER FUNCTION recalld.search_place(namespaces uuid[]) OWNER TO postgres;
+
+--
+-- Name: set_tenant_limits(text, jsonb); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
+--
+
+CREATE FUNCTION recalld.set_tenant_limits(wanted text, given jsonb) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'recalld'
+    AS $$
+  WITH changed AS (UPDATE tenants SET limits = given WHERE name = wanted RETURNING 1) SELECT EXISTS (SELECT FROM changed)
+$$;
+
+
+ALTER FUNCTION recalld.set_tenant_limits(wanted text, given jsonb) OWNER TO recalld_definer;
 
 --
 -- Name: sweep_audit(interval); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
@@ -978,11 +1108,44 @@ CREATE FUNCTION recalld.sweep_searches(older interval) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'recalld'
     AS $$
-  WITH gone AS (DELETE FROM searches WHERE create_time < now() - older RETURNING 1) SELECT count(*) FROM gone
+  WITH gone AS (
+    DELETE FROM searches WHERE create_time < now() - older RETURNING 1
+  ), hours AS (
+    DELETE FROM search_hours WHERE hour < now() - older - interval '1 hour'
+  ) SELECT count(*) FROM gone
 $$;
 
 
 ALTER FUNCTION recalld.sweep_searches(older interval) OWNER TO recalld_definer;
+
+--
+-- Name: tenant_limits(text); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
+--
+
+CREATE FUNCTION recalld.tenant_limits(wanted text) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'recalld'
+    AS $$
+  SELECT limits FROM tenants WHERE name = wanted
+$$;
+
+
+ALTER FUNCTION recalld.tenant_limits(wanted text) OWNER TO recalld_definer;
+
+--
+-- Name: tenant_stock(); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
+--
+
+CREATE FUNCTION recalld.tenant_stock() RETURNS TABLE(memories bigint, stored_bytes bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'recalld'
+    AS $$
+  SELECT coalesce(sum(c.n), 0)::bigint, coalesce(sum(c.content_bytes), 0)::bigint
+  FROM namespaces n JOIN counts c USING (namespace_id) WHERE n.tenant_id = current_tenant()
+$$;
+
+
+ALTER FUNCTION recalld.tenant_stock() OWNER TO recalld_definer;
 
 --
 -- Name: term_frequencies(uuid, integer[]); Type: FUNCTION; Schema: recalld; Owner: recalld_definer
@@ -1055,6 +1218,7 @@ CREATE TABLE recalld.archive_segments (
     dirty boolean DEFAULT false NOT NULL,
     create_time timestamp with time zone DEFAULT now() NOT NULL
 );
+ALTER TABLE ONLY recalld.archive_segments ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.archive_segments FORCE ROW LEVEL SECURITY;
 
@@ -1070,6 +1234,7 @@ CREATE TABLE recalld.archived (
     memory_id uuid NOT NULL,
     segment_id uuid NOT NULL
 );
+ALTER TABLE ONLY recalld.archived ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.archived FORCE ROW LEVEL SECURITY;
 
@@ -1111,6 +1276,7 @@ CREATE TABLE recalld.changes (
     actor text NOT NULL,
     create_time timestamp with time zone DEFAULT now() NOT NULL
 );
+ALTER TABLE ONLY recalld.changes ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.changes FORCE ROW LEVEL SECURITY;
 
@@ -1128,9 +1294,13 @@ CREATE TABLE recalld.counts (
     state smallint NOT NULL,
     n bigint NOT NULL,
     content_bytes bigint NOT NULL,
-    confidence_sum double precision NOT NULL
+    confidence_sum double precision NOT NULL,
+    found bigint DEFAULT 0 NOT NULL,
+    waiting bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='50');
+ALTER TABLE ONLY recalld.counts ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.counts FORCE ROW LEVEL SECURITY;
 
@@ -1148,6 +1318,7 @@ CREATE TABLE recalld.created_days (
     n bigint NOT NULL
 )
 WITH (fillfactor='50');
+ALTER TABLE ONLY recalld.created_days ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.created_days FORCE ROW LEVEL SECURITY;
 
@@ -1164,6 +1335,7 @@ CREATE TABLE recalld.duplicates (
     n bigint NOT NULL
 )
 WITH (fillfactor='50');
+ALTER TABLE ONLY recalld.duplicates ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.duplicates FORCE ROW LEVEL SECURITY;
 
@@ -1185,6 +1357,7 @@ CREATE TABLE recalld.embeddings (
     text_embedding recalld.halfvec
 )
 PARTITION BY HASH (namespace_id);
+ALTER TABLE ONLY recalld.embeddings ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.embeddings FORCE ROW LEVEL SECURITY;
 
@@ -1205,6 +1378,7 @@ CREATE TABLE recalld.embeddings_0 (
     embedding recalld.halfvec CONSTRAINT embeddings_embedding_not_null NOT NULL,
     text_embedding recalld.halfvec
 );
+ALTER TABLE ONLY recalld.embeddings_0 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 ALTER TABLE ONLY recalld.embeddings_0 ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE ONLY recalld.embeddings_0 ALTER COLUMN text_embedding SET STORAGE MAIN;
 
@@ -1227,6 +1401,7 @@ CREATE TABLE recalld.embeddings_1 (
     embedding recalld.halfvec CONSTRAINT embeddings_embedding_not_null NOT NULL,
     text_embedding recalld.halfvec
 );
+ALTER TABLE ONLY recalld.embeddings_1 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 ALTER TABLE ONLY recalld.embeddings_1 ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE ONLY recalld.embeddings_1 ALTER COLUMN text_embedding SET STORAGE MAIN;
 
@@ -1249,6 +1424,7 @@ CREATE TABLE recalld.embeddings_2 (
     embedding recalld.halfvec CONSTRAINT embeddings_embedding_not_null NOT NULL,
     text_embedding recalld.halfvec
 );
+ALTER TABLE ONLY recalld.embeddings_2 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 ALTER TABLE ONLY recalld.embeddings_2 ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE ONLY recalld.embeddings_2 ALTER COLUMN text_embedding SET STORAGE MAIN;
 
@@ -1271,6 +1447,7 @@ CREATE TABLE recalld.embeddings_3 (
     embedding recalld.halfvec CONSTRAINT embeddings_embedding_not_null NOT NULL,
     text_embedding recalld.halfvec
 );
+ALTER TABLE ONLY recalld.embeddings_3 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 ALTER TABLE ONLY recalld.embeddings_3 ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE ONLY recalld.embeddings_3 ALTER COLUMN text_embedding SET STORAGE MAIN;
 
@@ -1293,6 +1470,7 @@ CREATE TABLE recalld.embeddings_4 (
     embedding recalld.halfvec CONSTRAINT embeddings_embedding_not_null NOT NULL,
     text_embedding recalld.halfvec
 );
+ALTER TABLE ONLY recalld.embeddings_4 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 ALTER TABLE ONLY recalld.embeddings_4 ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE ONLY recalld.embeddings_4 ALTER COLUMN text_embedding SET STORAGE MAIN;
 
@@ -1315,6 +1493,7 @@ CREATE TABLE recalld.embeddings_5 (
     embedding recalld.halfvec CONSTRAINT embeddings_embedding_not_null NOT NULL,
     text_embedding recalld.halfvec
 );
+ALTER TABLE ONLY recalld.embeddings_5 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 ALTER TABLE ONLY recalld.embeddings_5 ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE ONLY recalld.embeddings_5 ALTER COLUMN text_embedding SET STORAGE MAIN;
 
@@ -1337,6 +1516,7 @@ CREATE TABLE recalld.embeddings_6 (
     embedding recalld.halfvec CONSTRAINT embeddings_embedding_not_null NOT NULL,
     text_embedding recalld.halfvec
 );
+ALTER TABLE ONLY recalld.embeddings_6 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 ALTER TABLE ONLY recalld.embeddings_6 ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE ONLY recalld.embeddings_6 ALTER COLUMN text_embedding SET STORAGE MAIN;
 
@@ -1359,6 +1539,7 @@ CREATE TABLE recalld.embeddings_7 (
     embedding recalld.halfvec CONSTRAINT embeddings_embedding_not_null NOT NULL,
     text_embedding recalld.halfvec
 );
+ALTER TABLE ONLY recalld.embeddings_7 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 ALTER TABLE ONLY recalld.embeddings_7 ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE ONLY recalld.embeddings_7 ALTER COLUMN text_embedding SET STORAGE MAIN;
 
@@ -1366,6 +1547,26 @@ ALTER TABLE ONLY recalld.embeddings_7 FORCE ROW LEVEL SECURITY;
 
 
 ALTER TABLE recalld.embeddings_7 OWNER TO postgres;
+
+--
+-- Name: expiring; Type: TABLE; Schema: recalld; Owner: postgres
+--
+
+CREATE TABLE recalld.expiring (
+    namespace_id uuid NOT NULL,
+    slot timestamp with time zone NOT NULL,
+    audience text NOT NULL,
+    kind smallint NOT NULL,
+    n bigint NOT NULL,
+    confidence_sum double precision NOT NULL,
+    found bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY recalld.expiring FORCE ROW LEVEL SECURITY;
+
+
+ALTER TABLE recalld.expiring OWNER TO postgres;
 
 --
 -- Name: forget_items; Type: TABLE; Schema: recalld; Owner: postgres
@@ -1376,6 +1577,7 @@ CREATE TABLE recalld.forget_items (
     order_id uuid NOT NULL,
     memory_id uuid NOT NULL
 );
+ALTER TABLE ONLY recalld.forget_items ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.forget_items FORCE ROW LEVEL SECURITY;
 
@@ -1403,6 +1605,7 @@ CREATE TABLE recalld.forget_orders (
     CONSTRAINT forget_orders_counts_check CHECK ((jsonb_typeof(counts) = 'object'::text)),
     CONSTRAINT forget_orders_mode_check CHECK (((mode >= 1) AND (mode <= 3)))
 );
+ALTER TABLE ONLY recalld.forget_orders ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.forget_orders FORCE ROW LEVEL SECURITY;
 
@@ -1417,6 +1620,7 @@ CREATE TABLE recalld.found (
     namespace_id uuid NOT NULL,
     memory_id uuid NOT NULL
 );
+ALTER TABLE ONLY recalld.found ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.found FORCE ROW LEVEL SECURITY;
 
@@ -1439,6 +1643,7 @@ CREATE TABLE recalld.grants (
     create_time timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL
 );
+ALTER TABLE ONLY recalld.grants ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.grants FORCE ROW LEVEL SECURITY;
 
@@ -1456,6 +1661,7 @@ CREATE TABLE recalld.index_jobs (
     due timestamp with time zone NOT NULL,
     traceparent text
 );
+ALTER TABLE ONLY recalld.index_jobs ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.index_jobs FORCE ROW LEVEL SECURITY;
 
@@ -1537,6 +1743,7 @@ CREATE TABLE recalld.memories (
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 )
 PARTITION BY HASH (namespace_id);
+ALTER TABLE ONLY recalld.memories ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories FORCE ROW LEVEL SECURITY;
 
@@ -1592,6 +1799,7 @@ CREATE TABLE recalld.memories_0 (
     CONSTRAINT memories_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text)),
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 );
+ALTER TABLE ONLY recalld.memories_0 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories_0 FORCE ROW LEVEL SECURITY;
 
@@ -1647,6 +1855,7 @@ CREATE TABLE recalld.memories_1 (
     CONSTRAINT memories_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text)),
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 );
+ALTER TABLE ONLY recalld.memories_1 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories_1 FORCE ROW LEVEL SECURITY;
 
@@ -1702,6 +1911,7 @@ CREATE TABLE recalld.memories_2 (
     CONSTRAINT memories_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text)),
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 );
+ALTER TABLE ONLY recalld.memories_2 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories_2 FORCE ROW LEVEL SECURITY;
 
@@ -1757,6 +1967,7 @@ CREATE TABLE recalld.memories_3 (
     CONSTRAINT memories_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text)),
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 );
+ALTER TABLE ONLY recalld.memories_3 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories_3 FORCE ROW LEVEL SECURITY;
 
@@ -1812,6 +2023,7 @@ CREATE TABLE recalld.memories_4 (
     CONSTRAINT memories_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text)),
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 );
+ALTER TABLE ONLY recalld.memories_4 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories_4 FORCE ROW LEVEL SECURITY;
 
@@ -1867,6 +2079,7 @@ CREATE TABLE recalld.memories_5 (
     CONSTRAINT memories_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text)),
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 );
+ALTER TABLE ONLY recalld.memories_5 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories_5 FORCE ROW LEVEL SECURITY;
 
@@ -1922,6 +2135,7 @@ CREATE TABLE recalld.memories_6 (
     CONSTRAINT memories_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text)),
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 );
+ALTER TABLE ONLY recalld.memories_6 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories_6 FORCE ROW LEVEL SECURITY;
 
@@ -1977,6 +2191,7 @@ CREATE TABLE recalld.memories_7 (
     CONSTRAINT memories_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text)),
     CONSTRAINT memories_visibility_check CHECK ((visibility = ANY (ARRAY[1, 2])))
 );
+ALTER TABLE ONLY recalld.memories_7 ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.memories_7 FORCE ROW LEVEL SECURITY;
 
@@ -2029,6 +2244,7 @@ CREATE TABLE recalld.namespace_heads (
     words bigint DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='50');
+ALTER TABLE ONLY recalld.namespace_heads ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.namespace_heads FORCE ROW LEVEL SECURITY;
 
@@ -2047,6 +2263,7 @@ CREATE TABLE recalld.namespace_statistics (
     ann boolean DEFAULT false NOT NULL,
     update_time timestamp with time zone DEFAULT now() NOT NULL
 );
+ALTER TABLE ONLY recalld.namespace_statistics ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.namespace_statistics FORCE ROW LEVEL SECURITY;
 
@@ -2069,11 +2286,30 @@ CREATE TABLE recalld.namespaces (
     created_by text NOT NULL,
     CONSTRAINT namespaces_policy_check CHECK ((jsonb_typeof(policy) = 'object'::text))
 );
+ALTER TABLE ONLY recalld.namespaces ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.namespaces FORCE ROW LEVEL SECURITY;
 
 
 ALTER TABLE recalld.namespaces OWNER TO postgres;
+
+--
+-- Name: open_reviews; Type: TABLE; Schema: recalld; Owner: postgres
+--
+
+CREATE TABLE recalld.open_reviews (
+    namespace_id uuid NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    audience text NOT NULL,
+    type smallint NOT NULL,
+    n bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY recalld.open_reviews FORCE ROW LEVEL SECURITY;
+
+
+ALTER TABLE recalld.open_reviews OWNER TO postgres;
 
 --
 -- Name: reflected_sources; Type: TABLE; Schema: recalld; Owner: postgres
@@ -2085,6 +2321,7 @@ CREATE TABLE recalld.reflected_sources (
     target smallint NOT NULL,
     revision bigint NOT NULL
 );
+ALTER TABLE ONLY recalld.reflected_sources ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.reflected_sources FORCE ROW LEVEL SECURITY;
 
@@ -2111,6 +2348,7 @@ CREATE TABLE recalld.reflection_insights (
     support integer NOT NULL,
     outcome text NOT NULL
 );
+ALTER TABLE ONLY recalld.reflection_insights ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.reflection_insights FORCE ROW LEVEL SECURITY;
 
@@ -2141,6 +2379,7 @@ CREATE TABLE recalld.reflection_schedules (
     time_zone text NOT NULL,
     tick timestamp with time zone NOT NULL
 );
+ALTER TABLE ONLY recalld.reflection_schedules ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.reflection_schedules FORCE ROW LEVEL SECURITY;
 
@@ -2172,8 +2411,10 @@ CREATE TABLE recalld.reflections (
     create_time timestamp with time zone DEFAULT now() NOT NULL,
     start_time timestamp with time zone,
     end_time timestamp with time zone,
+    traceparent text,
     CONSTRAINT reflections_state_check CHECK (((state >= 1) AND (state <= 5)))
 );
+ALTER TABLE ONLY recalld.reflections ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.reflections FORCE ROW LEVEL SECURITY;
 
@@ -2208,6 +2449,7 @@ CREATE TABLE recalld.retention_runs (
     namespace_id uuid NOT NULL,
     tick timestamp with time zone NOT NULL
 );
+ALTER TABLE ONLY recalld.retention_runs ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.retention_runs FORCE ROW LEVEL SECURITY;
 
@@ -2226,6 +2468,7 @@ CREATE TABLE recalld.review_memories (
     agent_id text NOT NULL,
     place smallint DEFAULT 1 NOT NULL
 );
+ALTER TABLE ONLY recalld.review_memories ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.review_memories FORCE ROW LEVEL SECURITY;
 
@@ -2250,6 +2493,7 @@ CREATE TABLE recalld.reviews (
     reason text DEFAULT ''::text NOT NULL,
     resolve_time timestamp with time zone
 );
+ALTER TABLE ONLY recalld.reviews ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.reviews FORCE ROW LEVEL SECURITY;
 
@@ -2298,11 +2542,46 @@ CREATE TABLE recalld.revisions (
     index_state smallint NOT NULL,
     index_error text NOT NULL
 );
+ALTER TABLE ONLY recalld.revisions ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.revisions FORCE ROW LEVEL SECURITY;
 
 
 ALTER TABLE recalld.revisions OWNER TO postgres;
+
+--
+-- Name: search_hours; Type: TABLE; Schema: recalld; Owner: postgres
+--
+
+CREATE TABLE recalld.search_hours (
+    tenant_id uuid NOT NULL,
+    place uuid NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    band smallint NOT NULL,
+    n bigint NOT NULL,
+    used bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY recalld.search_hours FORCE ROW LEVEL SECURITY;
+
+
+ALTER TABLE recalld.search_hours OWNER TO postgres;
+
+--
+-- Name: search_places; Type: TABLE; Schema: recalld; Owner: postgres
+--
+
+CREATE TABLE recalld.search_places (
+    tenant_id uuid NOT NULL,
+    namespace_id uuid NOT NULL,
+    place uuid NOT NULL
+);
+
+ALTER TABLE ONLY recalld.search_places FORCE ROW LEVEL SECURITY;
+
+
+ALTER TABLE recalld.search_places OWNER TO postgres;
 
 --
 -- Name: searches; Type: TABLE; Schema: recalld; Owner: postgres
@@ -2315,6 +2594,7 @@ CREATE TABLE recalld.searches (
     namespace_ids uuid[] NOT NULL,
     memory_ids uuid[] NOT NULL,
     used uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    helped boolean DEFAULT false NOT NULL,
     milliseconds real NOT NULL,
     create_time timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -2339,6 +2619,7 @@ CREATE TABLE recalld.session_jobs (
     due_time timestamp with time zone NOT NULL,
     create_time timestamp with time zone DEFAULT now() NOT NULL
 );
+ALTER TABLE ONLY recalld.session_jobs ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.session_jobs FORCE ROW LEVEL SECURITY;
 
@@ -2364,6 +2645,7 @@ CREATE TABLE recalld.session_turns (
     CONSTRAINT session_turns_role_check CHECK (((role >= 1) AND (role <= 4))),
     CONSTRAINT session_turns_tool_calls_check CHECK ((jsonb_typeof(tool_calls) = 'array'::text))
 );
+ALTER TABLE ONLY recalld.session_turns ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.session_turns FORCE ROW LEVEL SECURITY;
 
@@ -2394,11 +2676,28 @@ CREATE TABLE recalld.sessions (
     CONSTRAINT sessions_variables_check CHECK ((jsonb_typeof(variables) = 'object'::text))
 )
 WITH (fillfactor='70');
+ALTER TABLE ONLY recalld.sessions ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.sessions FORCE ROW LEVEL SECURITY;
 
 
 ALTER TABLE recalld.sessions OWNER TO postgres;
+
+--
+-- Name: spent_hours; Type: TABLE; Schema: recalld; Owner: postgres
+--
+
+CREATE TABLE recalld.spent_hours (
+    namespace_id uuid NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    tokens bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY recalld.spent_hours FORCE ROW LEVEL SECURITY;
+
+
+ALTER TABLE recalld.spent_hours OWNER TO postgres;
 
 --
 -- Name: tenants; Type: TABLE; Schema: recalld; Owner: postgres
@@ -2407,7 +2706,9 @@ ALTER TABLE recalld.sessions OWNER TO postgres;
 CREATE TABLE recalld.tenants (
     tenant_id uuid DEFAULT gen_random_uuid() NOT NULL,
     name text NOT NULL,
-    create_time timestamp with time zone DEFAULT now() NOT NULL
+    create_time timestamp with time zone DEFAULT now() NOT NULL,
+    limits jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT tenants_limits_check CHECK ((jsonb_typeof(limits) = 'object'::text))
 );
 
 ALTER TABLE ONLY recalld.tenants FORCE ROW LEVEL SECURITY;
@@ -2424,6 +2725,7 @@ CREATE TABLE recalld.term_stats (
     term integer NOT NULL,
     df integer NOT NULL
 );
+ALTER TABLE ONLY recalld.term_stats ALTER COLUMN namespace_id SET (n_distinct=8, n_distinct_inherited=8);
 
 ALTER TABLE ONLY recalld.term_stats FORCE ROW LEVEL SECURITY;
 
@@ -2563,16 +2865,16 @@ COPY recalld.archived (namespace_id, memory_id, segment_id) FROM stdin;
 --
 
 COPY recalld.audit (tenant_id, event_id, create_time, key_id, agent_id, action, namespace, target_ids, outcome) FROM stdin;
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-18d4-7492-b827-55245553783f	2026-11-30 16:19:30.662607+00	0130def0dc0c2347	ann	CreateKey		{9308c4305c1f4b38}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-1ca1-7f69-b14e-af61b74088d2	2026-11-30 16:19:31.621845+00	9308c4305c1f4b38	ben	Write	inside	{01a22d41-1b6c-79f5-8e35-f5732d7ebc44}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-1e55-78e7-90d3-111ff327948f	2026-11-30 16:19:32.053534+00	0130def0dc0c2347	ann	Write	inside	{01a22d41-1e09-760f-8306-23698dbd4e3a}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-1f31-728c-b78b-b4f3c595a3f1	2026-11-30 16:19:32.273681+00	0130def0dc0c2347	ann	Write	inside	{01a22d41-1ec9-759d-aaca-ecd59d9dd1f3}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-2005-793b-8287-9dcad2ae1827	2026-11-30 16:19:32.485958+00	0130def0dc0c2347	ann	Write	inside	{01a22d41-1fd9-78f4-be7e-4a561161a590}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-2041-7883-9ed3-d622f3113797	2026-11-30 16:19:32.546145+00	0130def0dc0c2347	ann	Update	inside	{01a22d41-1fd9-78f4-be7e-4a561161a590}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-21b9-7256-911b-1eebec38a7b0	2026-11-30 16:19:32.921982+00	0130def0dc0c2347	ann	Write	inside	{01a22d41-2100-7e7a-98cc-67b03500c0fa}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-21e1-78c0-bf4d-4fa4a80c789d	2026-11-30 16:19:32.96148+00	0130def0dc0c2347	ann	Forget	inside	{01a22d41-2100-7e7a-98cc-67b03500c0fa}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-2259-780c-9286-d483e52d5bfd	2026-11-30 16:19:33.084479+00	0130def0dc0c2347	ann	Write	inside	{01a22d41-2254-777f-9d1a-3bb7de7451cc}	OK
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-227b-7ba5-8d4f-c8a10ca0e591	2026-11-30 16:19:33.115212+00	0130def0dc0c2347	ann	Forget	inside	{01a22d41-2254-777f-9d1a-3bb7de7451cc}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-b9fd-7e0d-a226-d30008fdcf85	2026-11-30 16:42:02.624572+00	0a6689c94002d212	ann	CreateKey		{3020e8339a489543}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-bc1c-7917-b97c-19d2bc4f39e0	2026-11-30 16:42:03.164328+00	3020e8339a489543	ben	Write	inside	{01a22d55-bb11-70df-81ce-e2a43b196bf4}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-bd26-7061-8359-2f638b902caa	2026-11-30 16:42:03.43111+00	0a6689c94002d212	ann	Write	inside	{01a22d55-bd05-767e-a143-afb523b3627b}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-bda6-7bf1-a041-9fc267623a70	2026-11-30 16:42:03.559109+00	0a6689c94002d212	ann	Write	inside	{01a22d55-bd7a-77ff-bdfd-0a61c766b7d3}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-be12-76de-b8b5-fdaa50620961	2026-11-30 16:42:03.666443+00	0a6689c94002d212	ann	Write	inside	{01a22d55-bdf2-769a-b652-781f6725bc0e}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-be6d-702b-869a-8522da780e5a	2026-11-30 16:42:03.760889+00	0a6689c94002d212	ann	Update	inside	{01a22d55-bdf2-769a-b652-781f6725bc0e}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-c0cb-78d7-923a-10c6eb2d68b6	2026-11-30 16:42:04.364057+00	0a6689c94002d212	ann	Write	inside	{01a22d55-bf95-7701-b831-f6fc3184088e}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-c0fa-7873-b7d8-0a6b37f2e6e6	2026-11-30 16:42:04.411191+00	0a6689c94002d212	ann	Forget	inside	{01a22d55-bf95-7701-b831-f6fc3184088e}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-c1d8-7bc3-b106-7a92124e210f	2026-11-30 16:42:04.63615+00	0a6689c94002d212	ann	Write	inside	{01a22d55-c1b8-7786-b1a2-c8965b762560}	OK
+104a3c51-df8d-454e-92bc-ab47a130d30e	01a22d55-c225-7e1d-87a7-167f657b0d7f	2026-11-30 16:42:04.712477+00	0a6689c94002d212	ann	Forget	inside	{01a22d55-c1b8-7786-b1a2-c8965b762560}	OK
 \.
 
 
@@ -2581,15 +2883,15 @@ eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	01a22d41-227b-7ba5-8d4f-c8a10ca0e591	2026-1
 --
 
 COPY recalld.changes (namespace_id, sequence, type, memory_id, visibility, agent_id, actor, create_time) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	1	1	01a22d41-1b6c-79f5-8e35-f5732d7ebc44	1	ben	ben	2026-11-30 16:19:31.621845+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	2	1	01a22d41-1e09-760f-8306-23698dbd4e3a	2	ann	ann	2026-11-30 16:19:32.053534+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	3	1	01a22d41-1ec9-759d-aaca-ecd59d9dd1f3	2	ann	ann	2026-11-30 16:19:32.273681+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	4	1	01a22d41-1fd9-78f4-be7e-4a561161a590	2	ann	ann	2026-11-30 16:19:32.485958+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	5	2	01a22d41-1fd9-78f4-be7e-4a561161a590	2	ann	ann	2026-11-30 16:19:32.546145+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	6	1	01a22d41-2100-7e7a-98cc-67b03500c0fa	2	ann	ann	2026-11-30 16:19:32.921982+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	7	4	01a22d41-2100-7e7a-98cc-67b03500c0fa	2	ann	ann	2026-11-30 16:19:32.96148+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	8	1	01a22d41-2254-777f-9d1a-3bb7de7451cc	2	ann	ann	2026-11-30 16:19:33.084479+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	9	4	01a22d41-2254-777f-9d1a-3bb7de7451cc	2	ann	ann	2026-11-30 16:19:33.115212+00
+01a22d55-b786-7270-9683-3ae68670f0eb	1	1	01a22d55-bb11-70df-81ce-e2a43b196bf4	1	ben	ben	2026-11-30 16:42:03.164328+00
+01a22d55-b786-7270-9683-3ae68670f0eb	2	1	01a22d55-bd05-767e-a143-afb523b3627b	2	ann	ann	2026-11-30 16:42:03.43111+00
+01a22d55-b786-7270-9683-3ae68670f0eb	3	1	01a22d55-bd7a-77ff-bdfd-0a61c766b7d3	2	ann	ann	2026-11-30 16:42:03.559109+00
+01a22d55-b786-7270-9683-3ae68670f0eb	4	1	01a22d55-bdf2-769a-b652-781f6725bc0e	2	ann	ann	2026-11-30 16:42:03.666443+00
+01a22d55-b786-7270-9683-3ae68670f0eb	5	2	01a22d55-bdf2-769a-b652-781f6725bc0e	2	ann	ann	2026-11-30 16:42:03.760889+00
+01a22d55-b786-7270-9683-3ae68670f0eb	6	1	01a22d55-bf95-7701-b831-f6fc3184088e	2	ann	ann	2026-11-30 16:42:04.364057+00
+01a22d55-b786-7270-9683-3ae68670f0eb	7	4	01a22d55-bf95-7701-b831-f6fc3184088e	2	ann	ann	2026-11-30 16:42:04.411191+00
+01a22d55-b786-7270-9683-3ae68670f0eb	8	1	01a22d55-c1b8-7786-b1a2-c8965b762560	2	ann	ann	2026-11-30 16:42:04.63615+00
+01a22d55-b786-7270-9683-3ae68670f0eb	9	4	01a22d55-c1b8-7786-b1a2-c8965b762560	2	ann	ann	2026-11-30 16:42:04.712477+00
 \.
 
 
@@ -2597,12 +2899,12 @@ COPY recalld.changes (namespace_id, sequence, type, memory_id, visibility, agent
 -- Data for Name: counts; Type: TABLE DATA; Schema: recalld; Owner: postgres
 --
 
-COPY recalld.counts (namespace_id, audience, kind, state, n, content_bytes, confidence_sum) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	ben	3	1	1	39	1
-01a22d41-1564-7fa3-8e5a-31c65b0a2582		3	1	3	151	3
-01a22d41-1564-7fa3-8e5a-31c65b0a2582		3	5	1	45	1
-01a22d41-1564-7fa3-8e5a-31c65b0a2582		2	1	0	0	0
-01a22d41-1564-7fa3-8e5a-31c65b0a2582		2	4	1	36	1
+COPY recalld.counts (namespace_id, audience, kind, state, n, content_bytes, confidence_sum, found, waiting, failed) FROM stdin;
+01a22d55-b786-7270-9683-3ae68670f0eb	ben	3	1	1	39	1	0	0	0
+01a22d55-b786-7270-9683-3ae68670f0eb		3	1	3	151	3	0	0	0
+01a22d55-b786-7270-9683-3ae68670f0eb		3	5	1	45	1	0	0	0
+01a22d55-b786-7270-9683-3ae68670f0eb		2	1	0	0	0	0	0	0
+01a22d55-b786-7270-9683-3ae68670f0eb		2	4	1	36	1	0	0	0
 \.
 
 
@@ -2611,8 +2913,8 @@ COPY recalld.counts (namespace_id, audience, kind, state, n, content_bytes, conf
 --
 
 COPY recalld.created_days (namespace_id, audience, day, n) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	ben	2026-11-30	1
-01a22d41-1564-7fa3-8e5a-31c65b0a2582		2026-11-30	5
+01a22d55-b786-7270-9683-3ae68670f0eb	ben	2026-11-30	1
+01a22d55-b786-7270-9683-3ae68670f0eb		2026-11-30	5
 \.
 
 
@@ -2629,6 +2931,12 @@ COPY recalld.duplicates (namespace_id, audience, n) FROM stdin;
 --
 
 COPY recalld.embeddings_0 (namespace_id, memory_id, model_id, visibility, agent_id, ann, embedding, text_embedding) FROM stdin;
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bb11-70df-81ce-e2a43b196bf4	1	1	ben	f	[0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0.2685547,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0.3173828,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.2685547,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0.1586914,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0.1586914,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0.3173828,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0.1586914,0.1586914,0]	\N
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bd05-767e-a143-afb523b3627b	1	2	ann	f	[0,0,0,0,0,0,0.26586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0.13293457,0.22509766,0,0,0,0,0,0,0,0,0.13293457,0.13293457,0,0,0,0,0,0.13293457,0.13293457,0,0,0.26586914,0,0,0,0,0,0.13293457,0.13293457,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0.13293457,0,0,0,0,0.26586914,0.26586914,0,0,0,0,0.13293457,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0.22509766,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0.13293457,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0.22509766,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0.13293457,0.13293457,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0.13293457,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]	\N
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bd7a-77ff-bdfd-0a61c766b7d3	1	2	ann	f	[0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0.15100098,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.30200195,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0.25561523,0,0,0.15100098,0.15100098,0,0,0,0,0,0,0,0,0.15100098,0.15100098,0,0,0,0.15100098,0,0,0,0,0,0,0,0.15100098,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0,0.15100098,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0.15100098,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0]	\N
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bdf2-769a-b652-781f6725bc0e	1	2	ann	f	[0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0.15100098,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.30200195,0,0,0,0,0,0.15100098,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.30200195,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0.25561523,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0.15100098,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0.15100098,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0.15100098,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0.15100098,0.15100098,0,0,0,0,0.15100098,0,0,0,0.15100098,0.15100098,0,0,0,0,0,0,0,0,0,0]	\N
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bf95-7701-b831-f6fc3184088e	1	2	ann	f	[0,0,0,0,0.15270996,0,0,0,0,0,0.15270996,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0.15270996,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0.15270996,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0.15270996,0,0,0,0,0,0,0,0,0,0,0.15270996,0.15270996,0,0.15270996,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.25854492,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0.30541992,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0.15270996,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0.15270996,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0.15270996,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0.30541992,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0]	\N
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-c1b8-7786-b1a2-c8965b762560	1	2	ann	f	[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.31201172,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0.26416016,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0.31201172,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0.41992188,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0.31201172,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0.15600586,0.15600586,0,0]	\N
 \.
 
 
@@ -2637,12 +2945,6 @@ COPY recalld.embeddings_0 (namespace_id, memory_id, model_id, visibility, agent_
 --
 
 COPY recalld.embeddings_1 (namespace_id, memory_id, model_id, visibility, agent_id, ann, embedding, text_embedding) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1b6c-79f5-8e35-f5732d7ebc44	1	1	ben	f	[0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0.2685547,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0.3173828,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.2685547,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0.1586914,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0.1586914,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0.3173828,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.1586914,0,0,0,0,0,0,0.1586914,0.1586914,0]	\N
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1e09-760f-8306-23698dbd4e3a	1	2	ann	f	[0,0,0,0,0,0,0.26586914,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0.13293457,0.22509766,0,0,0,0,0,0,0,0,0.13293457,0.13293457,0,0,0,0,0,0.13293457,0.13293457,0,0,0.26586914,0,0,0,0,0,0.13293457,0.13293457,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0.13293457,0,0,0,0,0.26586914,0.26586914,0,0,0,0,0.13293457,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0.22509766,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0.13293457,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0.22509766,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0.13293457,0.13293457,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0.13293457,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0.13293457,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]	\N
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1ec9-759d-aaca-ecd59d9dd1f3	1	2	ann	f	[0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0.15100098,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.30200195,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0.25561523,0,0,0.15100098,0.15100098,0,0,0,0,0,0,0,0,0.15100098,0.15100098,0,0,0,0.15100098,0,0,0,0,0,0,0,0.15100098,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0,0.15100098,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0.15100098,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0]	\N
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1fd9-78f4-be7e-4a561161a590	1	2	ann	f	[0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0.15100098,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.30200195,0,0,0,0,0,0.15100098,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.30200195,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0.25561523,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0.15100098,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0.15100098,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0.15100098,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0,0,0,0,0.15100098,0,0,0,0,0,0.15100098,0.15100098,0,0,0,0,0.15100098,0,0,0,0.15100098,0.15100098,0,0,0,0,0,0,0,0,0,0]	\N
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2100-7e7a-98cc-67b03500c0fa	1	2	ann	f	[0,0,0,0,0.15270996,0,0,0,0,0,0.15270996,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0.15270996,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0.15270996,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0.15270996,0,0,0,0,0,0,0,0,0,0,0.15270996,0.15270996,0,0.15270996,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.25854492,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0.30541992,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0.15270996,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0.15270996,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0,0,0,0.15270996,0,0,0.15270996,0,0,0,0,0,0,0,0.15270996,0,0,0,0,0,0,0,0.30541992,0.15270996,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15270996,0]	\N
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2254-777f-9d1a-3bb7de7451cc	1	2	ann	f	[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.31201172,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0.26416016,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0.31201172,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0.41992188,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0,0,0,0,0,0,0,0,0.31201172,0,0,0,0,0,0,0,0,0,0,0,0,0.15600586,0,0,0,0.15600586,0.15600586,0,0]	\N
 \.
 
 
@@ -2695,6 +2997,14 @@ COPY recalld.embeddings_7 (namespace_id, memory_id, model_id, visibility, agent_
 
 
 --
+-- Data for Name: expiring; Type: TABLE DATA; Schema: recalld; Owner: postgres
+--
+
+COPY recalld.expiring (namespace_id, slot, audience, kind, n, confidence_sum, found) FROM stdin;
+\.
+
+
+--
 -- Data for Name: forget_items; Type: TABLE DATA; Schema: recalld; Owner: postgres
 --
 
@@ -2707,8 +3017,8 @@ COPY recalld.forget_items (namespace_id, order_id, memory_id) FROM stdin;
 --
 
 COPY recalld.forget_orders (namespace_id, order_id, agent_id, actor, mode, reason, user_ids, session_ids, changed, counts, create_time, due_time, finish_time) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-21e3-74df-88a3-8913a725947e	ann	ann	2		{}	{}	1	{}	2026-11-30 16:19:32.96148+00	2026-11-30 16:20:02.96148+00	2026-11-30 16:19:32.96148+00
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2281-78b3-bbbd-3822e87d1d47	ann	ann	1		{}	{}	1	{}	2026-11-30 16:19:33.115212+00	2026-11-30 16:20:03.115212+00	2026-11-30 16:19:33.115212+00
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-c107-72b4-8262-e129da0d859c	ann	ann	2		{}	{}	1	{}	2026-11-30 16:42:04.411191+00	2026-11-30 16:42:34.411191+00	2026-11-30 16:42:04.411191+00
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-c238-7f96-8589-d55b32291dd3	ann	ann	1		{}	{}	1	{}	2026-11-30 16:42:04.712477+00	2026-11-30 16:42:34.712477+00	2026-11-30 16:42:04.712477+00
 \.
 
 
@@ -2741,8 +3051,8 @@ COPY recalld.index_jobs (namespace_id, memory_id, attempts, due, traceparent) FR
 --
 
 COPY recalld.keys (key_id, tenant_id, secret_hash, agent_id, roles, namespaces, confined, description, create_time, expire_time, last_use_time, revoke_time, created_by) FROM stdin;
-0130def0dc0c2347	eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	\\x274760ce57c1df5b4e9e0941863fbeab541e57c961622cf07f5150f9288d3f01	ann	{4}	{}	f		2026-11-30 16:19:29.78593+00	\N	2026-11-30 16:19:30.592975+00	\N	
-9308c4305c1f4b38	eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	\\xc62b218e50d4206333e269f677461a9f7923f0008bb16c9b8089b8e9461096b4	ben	{2}	{inside}	f		2026-11-30 16:19:30.662607+00	\N	2026-11-30 16:19:30.881976+00	\N	ann
+0a6689c94002d212	104a3c51-df8d-454e-92bc-ab47a130d30e	\\x83c5889444e05e13b9f7fe8620dbd5e3928716f4c7bebbf1a4ef5f067b4c71a3	ann	{4}	{}	f		2026-11-30 16:42:02.01095+00	\N	2026-11-30 16:42:02.602125+00	\N	
+3020e8339a489543	104a3c51-df8d-454e-92bc-ab47a130d30e	\\xc05f49d41641115d7f0bacc8a746d736b0b7052fba2dba20a08348bd258303ca	ben	{2}	{inside}	f		2026-11-30 16:42:02.624572+00	\N	2026-11-30 16:42:02.704224+00	\N	ann
 \.
 
 
@@ -2751,6 +3061,12 @@ COPY recalld.keys (key_id, tenant_id, secret_hash, agent_id, roles, namespaces, 
 --
 
 COPY recalld.memories_0 (namespace_id, memory_id, content, kind, state, visibility, agent_id, create_time, update_time, event_time, revision, user_id, session_id, speaker, tags, entities, tool_calls, importance, confidence, metadata, counterfactual, source_ids, superseded_by, supersedes, conflicts_with, expire_time, valid_from, valid_until, use_count, last_use_time, index_state, index_error, content_hash, terms, lex, words, cold) FROM stdin;
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bb11-70df-81ce-e2a43b196bf4	ben's locker is 17 本的柜子是17号	3	1	1	ben	2026-11-30 16:42:02.813264+00	2026-11-30 16:42:02.813264+00	2026-11-30 16:42:02.813264+00	1				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:02.813264+00	\N	0	\N	2		\\x0ad7d9c6fca169558698f30c50f3dfe18d7cd0ab7664fe62184239f1247b6b13	{50900,166647,330078,335626,351262,361163,403653,406800,594787,611840,773603,969622,1003182}	{50901:1.1058142,166648:1.1058142,330079:1.1058142,335627:1.1058142,351263:1.1058142,361164:1.1058142,403654:1.1058142,406801:1.1058142,594788:1.1058142,611841:1.3979887,773604:1.1058142,969623:1.1058142,1003183:1.1058142}/1048576	7	f
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bd05-767e-a143-afb523b3627b	The boiler was serviced in May. 锅炉五月份检修过。	3	1	2	ann	2026-11-30 16:42:03.397681+00	2026-11-30 16:42:03.397681+00	2026-11-30 16:42:03.397681+00	1				{house,房子}	{}	[]	0.5	1	{"floor": 2}		{}	\N	{}	{}	\N	2026-11-30 16:42:03.397681+00	\N	0	\N	2		\\xb437e3f141f140cfdbc8625fd61056a231e75016fa483d65b08ae30c365035cd	{-486588019,-18388327,35222,69776,76723,191973,222307,231751,285539,327979,328552,356357,426546,460404,573670,591474,637619,695135,904087,979527}	{35223:1.0083717,69777:1.0083717,76724:1.0083717,191974:1.0083717,222308:1.0083717,231752:1.0083717,285540:1.0083717,327980:1.0083717,328553:1.0083717,356358:1.0083717,426547:1.0083717,460405:1.0083717,573671:1.0083717,591475:1.0083717,637620:1.0083717,695136:1.0083717,904088:1.0083717,979528:1.0083717}/1048576	8	f
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bd7a-77ff-bdfd-0a61c766b7d3	会议室的投影仪坏了 the projector is broken	3	1	2	ann	2026-11-30 16:42:03.513768+00	2026-11-30 16:42:03.513768+00	2026-11-30 16:42:03.513768+00	1				{house,房子}	{}	[]	0.5	1	{"floor": 2}		{}	\N	{}	{}	\N	2026-11-30 16:42:03.513768+00	\N	0	\N	2		\\x0924d0073e66b4d822ef52d63f34a41ce5a8f2d535e8d07f7a0d6527c7cad104	{-486588019,-18388327,49758,55218,97144,112745,115103,153962,200945,226502,312929,487477,500467,533009,554463,594787,658788,705225,919233,929817,943343}	{49759:1.0146571,55219:1.0146571,97145:1.0146571,112746:1.0146571,115104:1.0146571,153963:1.0146571,200946:1.0146571,226503:1.0146571,312930:1.0146571,487478:1.0146571,500468:1.0146571,533010:1.0146571,554464:1.0146571,594788:1.0146571,658789:1.0146571,705226:1.0146571,919234:1.0146571,929818:1.0146571,943344:1.0146571}/1048576	8	f
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bdf2-769a-b652-781f6725bc0e	The gate code is 2805 大门密码是2805	3	1	2	ann	2026-11-30 16:42:03.634635+00	2026-11-30 16:42:03.741755+00	2026-11-30 16:42:03.634635+00	2	lin			{}	{}	[]	0.85	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:03.634635+00	\N	0	\N	2		\\xa6f27e71d961e0a8f9f24b513641997486cfb7b16f53d277f48c7efe07de741d	{69863,130025,375824,562727,565226,631911,773603,789284,819204,878911,930695,1038156}	{69864:1.0376931,130026:1.0376931,375825:1.0376931,562728:1.0376931,565227:1.0376931,631912:1.0376931,773604:1.0376931,789285:1.0376931,819205:1.0376931,878912:1.0376931,930696:1.0376931,1038157:1.3422892}/1048576	7	f
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bf95-7701-b831-f6fc3184088e	a parcel waits at the desk 前台有个包裹	3	5	2	ann	2026-11-30 16:42:04.053323+00	2026-11-30 16:42:04.411191+00	2026-11-30 16:42:04.053323+00	2				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:04.053323+00	\N	0	\N	2		\\xe08da39f9339e2473874bb1b157456a09e2665126df9ca020a27d0ac89ad4361	{144094,199835,209085,356680,360584,372801,468397,496482,501558,615510,886018,926885,958320,1002346,1016076}	{144095:1.0376931,199836:1.0376931,209086:1.0376931,356681:1.0376931,360585:1.0376931,372802:1.0376931,468398:1.0376931,496483:1.0376931,501559:1.0376931,615511:1.0376931,886019:1.0376931,926886:1.0376931,958321:1.0376931,1002347:1.0376931,1016077:1.0376931}/1048576	7	f
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-c1b8-7786-b1a2-c8965b762560	the old canteen menu 旧食堂菜单	2	4	2	ann	2026-11-30 16:42:04.600613+00	2026-11-30 16:42:04.712477+00	2026-11-30 16:42:04.600613+00	2				{}	{}	[]	0.4	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:04.600613+00	\N	0	\N	2		\\x6cc395a6f8af169209529968cbc41197e464bf71b66ecdc2fa7bd7ab3242b8c3	{159337,232991,248630,330256,339524,354399,584102,650189,742904,788240,806036,834713}	{159338:1.0617993,232992:1.0617993,248631:1.0617993,330257:1.0617993,339525:1.0617993,354400:1.0617993,584103:1.0617993,650190:1.0617993,742905:1.0617993,788241:1.0617993,806037:1.0617993,834714:1.0617993}/1048576	6	f
 \.
 
 
@@ -2759,12 +3075,6 @@ COPY recalld.memories_0 (namespace_id, memory_id, content, kind, state, visibili
 --
 
 COPY recalld.memories_1 (namespace_id, memory_id, content, kind, state, visibility, agent_id, create_time, update_time, event_time, revision, user_id, session_id, speaker, tags, entities, tool_calls, importance, confidence, metadata, counterfactual, source_ids, superseded_by, supersedes, conflicts_with, expire_time, valid_from, valid_until, use_count, last_use_time, index_state, index_error, content_hash, terms, lex, words, cold) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1b6c-79f5-8e35-f5732d7ebc44	ben's locker is 17 本的柜子是17号	3	1	1	ben	2026-11-30 16:19:31.17597+00	2026-11-30 16:19:31.17597+00	2026-11-30 16:19:31.17597+00	1				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:31.17597+00	\N	0	\N	2		\\x0ad7d9c6fca169558698f30c50f3dfe18d7cd0ab7664fe62184239f1247b6b13	{50900,166647,330078,335626,351262,361163,403653,406800,594787,611840,773603,969622,1003182}	{50901:1.1058142,166648:1.1058142,330079:1.1058142,335627:1.1058142,351263:1.1058142,361164:1.1058142,403654:1.1058142,406801:1.1058142,594788:1.1058142,611841:1.3979887,773604:1.1058142,969623:1.1058142,1003183:1.1058142}/1048576	7	f
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1e09-760f-8306-23698dbd4e3a	The boiler was serviced in May. 锅炉五月份检修过。	3	1	2	ann	2026-11-30 16:19:31.977164+00	2026-11-30 16:19:31.977164+00	2026-11-30 16:19:31.977164+00	1				{house,房子}	{}	[]	0.5	1	{"floor": 2}		{}	\N	{}	{}	\N	2026-11-30 16:19:31.977164+00	\N	0	\N	2		\\xb437e3f141f140cfdbc8625fd61056a231e75016fa483d65b08ae30c365035cd	{-486588019,-18388327,35222,69776,76723,191973,222307,231751,285539,327979,328552,356357,426546,460404,573670,591474,637619,695135,904087,979527}	{35223:1.0083717,69777:1.0083717,76724:1.0083717,191974:1.0083717,222308:1.0083717,231752:1.0083717,285540:1.0083717,327980:1.0083717,328553:1.0083717,356358:1.0083717,426547:1.0083717,460405:1.0083717,573671:1.0083717,591475:1.0083717,637620:1.0083717,695136:1.0083717,904088:1.0083717,979528:1.0083717}/1048576	8	f
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1ec9-759d-aaca-ecd59d9dd1f3	会议室的投影仪坏了 the projector is broken	3	1	2	ann	2026-11-30 16:19:32.169419+00	2026-11-30 16:19:32.169419+00	2026-11-30 16:19:32.169419+00	1				{house,房子}	{}	[]	0.5	1	{"floor": 2}		{}	\N	{}	{}	\N	2026-11-30 16:19:32.169419+00	\N	0	\N	2		\\x0924d0073e66b4d822ef52d63f34a41ce5a8f2d535e8d07f7a0d6527c7cad104	{-486588019,-18388327,49758,55218,97144,112745,115103,153962,200945,226502,312929,487477,500467,533009,554463,594787,658788,705225,919233,929817,943343}	{49759:1.0146571,55219:1.0146571,97145:1.0146571,112746:1.0146571,115104:1.0146571,153963:1.0146571,200946:1.0146571,226503:1.0146571,312930:1.0146571,487478:1.0146571,500468:1.0146571,533010:1.0146571,554464:1.0146571,594788:1.0146571,658789:1.0146571,705226:1.0146571,919234:1.0146571,929818:1.0146571,943344:1.0146571}/1048576	8	f
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1fd9-78f4-be7e-4a561161a590	The gate code is 2805 大门密码是2805	3	1	2	ann	2026-11-30 16:19:32.441412+00	2026-11-30 16:19:32.537188+00	2026-11-30 16:19:32.441412+00	2	lin			{}	{}	[]	0.85	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:32.441412+00	\N	0	\N	2		\\xa6f27e71d961e0a8f9f24b513641997486cfb7b16f53d277f48c7efe07de741d	{69863,130025,375824,562727,565226,631911,773603,789284,819204,878911,930695,1038156}	{69864:1.0376931,130026:1.0376931,375825:1.0376931,562728:1.0376931,565227:1.0376931,631912:1.0376931,773604:1.0376931,789285:1.0376931,819205:1.0376931,878912:1.0376931,930696:1.0376931,1038157:1.3422892}/1048576	7	f
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2100-7e7a-98cc-67b03500c0fa	a parcel waits at the desk 前台有个包裹	3	5	2	ann	2026-11-30 16:19:32.736707+00	2026-11-30 16:19:32.96148+00	2026-11-30 16:19:32.736707+00	2				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:32.736707+00	\N	0	\N	2		\\xe08da39f9339e2473874bb1b157456a09e2665126df9ca020a27d0ac89ad4361	{144094,199835,209085,356680,360584,372801,468397,496482,501558,615510,886018,926885,958320,1002346,1016076}	{144095:1.0376931,199836:1.0376931,209086:1.0376931,356681:1.0376931,360585:1.0376931,372802:1.0376931,468398:1.0376931,496483:1.0376931,501559:1.0376931,615511:1.0376931,886019:1.0376931,926886:1.0376931,958321:1.0376931,1002347:1.0376931,1016077:1.0376931}/1048576	7	f
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2254-777f-9d1a-3bb7de7451cc	the old canteen menu 旧食堂菜单	2	4	2	ann	2026-11-30 16:19:33.076647+00	2026-11-30 16:19:33.115212+00	2026-11-30 16:19:33.076647+00	2				{}	{}	[]	0.4	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:33.076647+00	\N	0	\N	2		\\x6cc395a6f8af169209529968cbc41197e464bf71b66ecdc2fa7bd7ab3242b8c3	{159337,232991,248630,330256,339524,354399,584102,650189,742904,788240,806036,834713}	{159338:1.0617993,232992:1.0617993,248631:1.0617993,330257:1.0617993,339525:1.0617993,354400:1.0617993,584103:1.0617993,650190:1.0617993,742905:1.0617993,788241:1.0617993,806037:1.0617993,834714:1.0617993}/1048576	6	f
 \.
 
 
@@ -2821,11 +3131,15 @@ COPY recalld.memories_7 (namespace_id, memory_id, content, kind, state, visibili
 --
 
 COPY recalld.migrations (name, checksum, apply_time) FROM stdin;
-0001_pre_schema	8c10acb51ba6b5fb3c12cfa238c81f76568283e54612b74c38e1ac75af34164d	2026-11-30 16:19:27.488456+00
-0002_pre_tenancy	f7a3ebdf31f5af92eb2a26504d0c1a02e5955750bf26bdff58126de1018b0c52	2026-11-30 16:19:28.772624+00
-0003_pre_sessions	b132d96d74d90518764ca87833660273b1461bef275d4ce0c634df53a537045f	2026-11-30 16:19:28.872467+00
-0004_pre_reflections	3591ed1659ed3822003d19b1843d1f835392bd281221058bbd8342d2517826ef	2026-11-30 16:19:28.995593+00
-0005_pre_archive	3e8bf31a5299835b1ab3c250c867e2823b967bd7e321471f180ec86b9acdb8aa	2026-11-30 16:19:29.104458+00
+0001_pre_schema	da467d465bb18b4465a799645589a4cbdfb57fcf7fdcd2600ccd0fef5d0d5185	2026-11-30 16:41:59.194481+00
+0002_pre_tenancy	90accb2f2652b760eb75f73140efc28e83b11ff2f67e7ebdc77dcc09d177f7be	2026-11-30 16:42:00.752495+00
+0003_pre_sessions	b132d96d74d90518764ca87833660273b1461bef275d4ce0c634df53a537045f	2026-11-30 16:42:00.909532+00
+0004_pre_reflections	3591ed1659ed3822003d19b1843d1f835392bd281221058bbd8342d2517826ef	2026-11-30 16:42:01.053038+00
+0005_pre_archive	3e8bf31a5299835b1ab3c250c867e2823b967bd7e321471f180ec86b9acdb8aa	2026-11-30 16:42:01.183639+00
+0006_pre_limits	2e2ac7f4a0e84511617c2090c6607410cf03731ca1be1d161b462f94a75593bf	2026-11-30 16:42:01.428914+00
+0007_pre_figures	468d0e36cdc50af0b02f23b307cb696df4e3a3dfad67bda0b8a440f21da6ca33	2026-11-30 16:42:01.441588+00
+0008_pre_planner	c7bbed8ee3c2e6e8bee7094377846d034fc32222f186e9827844afc5237d8789	2026-11-30 16:42:01.453505+00
+0009_pre_counters	d1541120c677160a003aa0bc03175d1c18bcac8018eb3903544f6fe207517717	2026-11-30 16:42:01.530523+00
 \.
 
 
@@ -2834,7 +3148,7 @@ COPY recalld.migrations (name, checksum, apply_time) FROM stdin;
 --
 
 COPY recalld.models (model_id, name, dimensions, active, create_time) FROM stdin;
-1	hash:384:1	384	t	2026-11-30 16:19:29.608705+00
+1	hash:384:1	384	t	2026-11-30 16:42:01.852554+00
 \.
 
 
@@ -2843,7 +3157,7 @@ COPY recalld.models (model_id, name, dimensions, active, create_time) FROM stdin
 --
 
 COPY recalld.namespace_heads (namespace_id, tenant_id, change_sequence, swept_sequence, live, words) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	9	0	4	30
+01a22d55-b786-7270-9683-3ae68670f0eb	104a3c51-df8d-454e-92bc-ab47a130d30e	9	0	4	30
 \.
 
 
@@ -2860,7 +3174,15 @@ COPY recalld.namespace_statistics (namespace_id, live, mean, model_id, ann, upda
 --
 
 COPY recalld.namespaces (namespace_id, tenant_id, name, description, policy, revision, create_time, update_time, created_by) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	inside		{}	1	2026-11-30 16:19:29.753243+00	2026-11-30 16:19:29.753243+00	
+01a22d55-b786-7270-9683-3ae68670f0eb	104a3c51-df8d-454e-92bc-ab47a130d30e	inside		{}	1	2026-11-30 16:42:01.985545+00	2026-11-30 16:42:01.985545+00	
+\.
+
+
+--
+-- Data for Name: open_reviews; Type: TABLE DATA; Schema: recalld; Owner: postgres
+--
+
+COPY recalld.open_reviews (namespace_id, hour, audience, type, n) FROM stdin;
 \.
 
 
@@ -2892,7 +3214,7 @@ COPY recalld.reflection_schedules (namespace_id, line, time_zone, tick) FROM std
 -- Data for Name: reflections; Type: TABLE DATA; Schema: recalld; Owner: postgres
 --
 
-COPY recalld.reflections (namespace_id, reflection_id, agent_id, actor, state, scope, targets, dry_run, progress, counts, skipped, "position", tokens, calls, error, attempts, due_time, create_time, start_time, end_time) FROM stdin;
+COPY recalld.reflections (namespace_id, reflection_id, agent_id, actor, state, scope, targets, dry_run, progress, counts, skipped, "position", tokens, calls, error, attempts, due_time, create_time, start_time, end_time, traceparent) FROM stdin;
 \.
 
 
@@ -2901,17 +3223,17 @@ COPY recalld.reflections (namespace_id, reflection_id, agent_id, actor, state, s
 --
 
 COPY recalld.requests (tenant_id, agent_id, method, request_id, fingerprint, answer, create_time) FROM stdin;
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.NamespaceService/CreateKey	fcc5e0bd-c97b-411a-88e4-a81a3075bac0	\\xf8bebff1ef1f7b71fc735c23620df2f98ef9aa5f6e20eaf602513a91480bf570	{"answer": {"roles": [2], "key_id": "9308c4305c1f4b38", "tenant": "default", "agent_id": "ben", "confined": false, "tenant_id": "eebd2efb-c590-4bcd-95a4-cbcd79d9b32c", "namespaces": ["inside"], "create_time": "2026-11-30T16:19:30.662607+00:00", "description": "", "expire_time": null, "revoke_time": null, "last_use_time": null}}	2026-11-30 16:19:30.662607+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ben	recalld.v1.MemoryService/Write	14c12b9b-5035-4b84-857f-21fab6f9c50d	\\x9e9952a7410a65bcb214263728d6ca5b21cf49a5b51639400992835b50b66559	{"answer": [{"etag": "\\"1-2d7ebc44\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d41-1b6c-79f5-8e35-f5732d7ebc44", "review_id": null, "importance": 0.5, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:19:31.621845+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.MemoryService/Write	467959d4-104f-4d10-84c7-016cc2b3715e	\\xd8784dadf5e112bf19e16ad27b70056a532d4a91dc606170a4179490582ca162	{"answer": [{"etag": "\\"1-8dbd4e3a\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d41-1e09-760f-8306-23698dbd4e3a", "review_id": null, "importance": 0.5, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:19:32.053534+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.MemoryService/Write	8e9d335e-7dbe-4e6c-99d6-a22e53c51d6d	\\xf2ad01fc51375de64054b5589443cadc6e6447749f110145271791767a6d033e	{"answer": [{"etag": "\\"1-9d9dd1f3\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d41-1ec9-759d-aaca-ecd59d9dd1f3", "review_id": null, "importance": 0.5, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:19:32.273681+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.MemoryService/Write	b8cb911f-35aa-4eb2-8f32-e9c2be07a53e	\\x51d23ef7f1cd7231866748ffcdcffb8eef7da554f5fb6472a8d591caa21cdab8	{"answer": [{"etag": "\\"1-1161a590\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d41-1fd9-78f4-be7e-4a561161a590", "review_id": null, "importance": 0.85, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:19:32.485958+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.MemoryService/Update	54567139-08c5-4169-9ca6-c1559462f6c6	\\x7cae249092c9fa61224825c5982a58c46a1cdee436cf324e247567fba114da85	{"answer": {"kind": 3, "tags": [], "state": 1, "content": "The gate code is 2805 大门密码是2805", "speaker": "", "user_id": "lin", "agent_id": "ann", "entities": [], "metadata": {}, "revision": 2, "memory_id": "01a22d41-1fd9-78f4-be7e-4a561161a590", "namespace": "inside", "use_count": 0, "confidence": 1.0, "event_time": "2026-11-30T16:19:32.441412Z", "importance": 0.85, "session_id": "", "source_ids": [], "supersedes": [], "tool_calls": [], "valid_from": "2026-11-30T16:19:32.441412Z", "visibility": 2, "create_time": "2026-11-30T16:19:32.441412Z", "expire_time": null, "index_error": "", "index_state": 2, "update_time": "2026-11-30T16:19:32.537188Z", "valid_until": null, "last_use_time": null, "superseded_by": null, "conflicts_with": [], "counterfactual": ""}}	2026-11-30 16:19:32.546145+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.MemoryService/Write	f7240754-1045-45bd-83d5-2dd44fa2d83f	\\xd575c23a2d464c8fe7ce691c5fe29311c61c920a0d5b7b8fcbd9d264b4890602	{"answer": [{"etag": "\\"1-3500c0fa\\"", "reason": "too_far", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d41-2100-7e7a-98cc-67b03500c0fa", "review_id": null, "importance": 0.5, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:19:32.921982+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.MemoryService/Forget	c784d1b2-8cb3-4843-84ef-88b29fbd346d	\\x697e3a602cd58de21f1d90022241848e25b95ab587af26d927e8c1d453f64be8	{"answer": {"digest": "", "order_id": "01a22d41-21e3-74df-88a3-8913a725947e", "memory_ids": ["01a22d41-2100-7e7a-98cc-67b03500c0fa"], "skipped_ids": []}}	2026-11-30 16:19:32.96148+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.MemoryService/Write	8b1c124f-277d-4b06-b412-a23cc7f5cdf0	\\xb244f79fd830bbef43bc462b6fbbd7764c7e366cf7a411573a970cb35c7b3f62	{"answer": [{"etag": "\\"1-de7451cc\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d41-2254-777f-9d1a-3bb7de7451cc", "review_id": null, "importance": 0.4, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:19:33.084479+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.MemoryService/Forget	2879b1b1-8f19-4de1-bfc7-fe85e2745536	\\xc171a0147367785e2704ff1bb6984b5b213364fbd44fa59905302f254d2a2da1	{"answer": {"digest": "", "order_id": "01a22d41-2281-78b3-bbbd-3822e87d1d47", "memory_ids": ["01a22d41-2254-777f-9d1a-3bb7de7451cc"], "skipped_ids": []}}	2026-11-30 16:19:33.115212+00
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	ann	recalld.v1.SessionService/AppendTurns	8153d6dd-2d41-4772-8dc4-3fe1339dc453	\\xf319d6f86ba2fb8d5921a6e760fd2e9d21f38a55133fa89289acbf998ecc8ff7	{"answer": {"session": {"state": 1, "user_id": "", "agent_id": "ann", "erasures": 0, "revision": 0, "namespace": "inside", "variables": {}, "asked_turn": 0, "session_id": "s-1", "turn_count": 2, "create_time": "2026-11-30T16:19:33.151883Z", "expire_time": "2026-11-30T18:19:33.151883Z", "update_time": "2026-11-30T16:19:33.151883Z", "reflected_turn": 0}, "turn_ids": ["01a22d41-229f-7618-a195-0c6691621dfb", "01a22d41-229f-7038-b540-f9c39dd9c8f6"], "reflection_id": null}, "session_id": "s-1", "namespace_id": "01a22d41-1564-7fa3-8e5a-31c65b0a2582"}	2026-11-30 16:19:33.151883+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.NamespaceService/CreateKey	383fefde-be3b-4633-a3ec-6b1513d17631	\\xf8bebff1ef1f7b71fc735c23620df2f98ef9aa5f6e20eaf602513a91480bf570	{"answer": {"roles": [2], "key_id": "3020e8339a489543", "tenant": "default", "agent_id": "ben", "confined": false, "tenant_id": "104a3c51-df8d-454e-92bc-ab47a130d30e", "namespaces": ["inside"], "create_time": "2026-11-30T16:42:02.624572+00:00", "description": "", "expire_time": null, "revoke_time": null, "last_use_time": null}}	2026-11-30 16:42:02.624572+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ben	recalld.v1.MemoryService/Write	67052737-56a2-467f-98dd-e0e2cb7fffd7	\\x9e9952a7410a65bcb214263728d6ca5b21cf49a5b51639400992835b50b66559	{"answer": [{"etag": "\\"1-3b196bf4\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d55-bb11-70df-81ce-e2a43b196bf4", "review_id": null, "importance": 0.5, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:42:03.164328+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.MemoryService/Write	1a35cd2c-a478-4154-b0b8-5201484c59a8	\\xd8784dadf5e112bf19e16ad27b70056a532d4a91dc606170a4179490582ca162	{"answer": [{"etag": "\\"1-23b3627b\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d55-bd05-767e-a143-afb523b3627b", "review_id": null, "importance": 0.5, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:42:03.43111+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.MemoryService/Write	429cecac-750f-4511-89a2-f9fcee06f1dc	\\xf2ad01fc51375de64054b5589443cadc6e6447749f110145271791767a6d033e	{"answer": [{"etag": "\\"1-c766b7d3\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d55-bd7a-77ff-bdfd-0a61c766b7d3", "review_id": null, "importance": 0.5, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:42:03.559109+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.MemoryService/Write	2b8496ea-48d9-45f9-a4a3-5014919098fb	\\x51d23ef7f1cd7231866748ffcdcffb8eef7da554f5fb6472a8d591caa21cdab8	{"answer": [{"etag": "\\"1-6725bc0e\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d55-bdf2-769a-b652-781f6725bc0e", "review_id": null, "importance": 0.85, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:42:03.666443+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.MemoryService/Update	05ef8b38-3bfe-4423-ba7c-0aae02830eb7	\\xbae7aeeb524f80b35950408e4cd784ee841516689be0e3bfb136257476077f95	{"answer": {"kind": 3, "tags": [], "state": 1, "content": "The gate code is 2805 大门密码是2805", "speaker": "", "user_id": "lin", "agent_id": "ann", "entities": [], "metadata": {}, "revision": 2, "memory_id": "01a22d55-bdf2-769a-b652-781f6725bc0e", "namespace": "inside", "use_count": 0, "confidence": 1.0, "event_time": "2026-11-30T16:42:03.634635Z", "importance": 0.85, "session_id": "", "source_ids": [], "supersedes": [], "tool_calls": [], "valid_from": "2026-11-30T16:42:03.634635Z", "visibility": 2, "create_time": "2026-11-30T16:42:03.634635Z", "expire_time": null, "index_error": "", "index_state": 2, "update_time": "2026-11-30T16:42:03.741755Z", "valid_until": null, "last_use_time": null, "superseded_by": null, "conflicts_with": [], "counterfactual": ""}}	2026-11-30 16:42:03.760889+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.MemoryService/Write	d84dae41-2640-4e82-8316-045faf35097c	\\xd575c23a2d464c8fe7ce691c5fe29311c61c920a0d5b7b8fcbd9d264b4890602	{"answer": [{"etag": "\\"1-3184088e\\"", "reason": "too_far", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d55-bf95-7701-b831-f6fc3184088e", "review_id": null, "importance": 0.5, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:42:04.364057+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.MemoryService/Forget	5c46c1ea-452f-4e2e-8085-d75bd704df1a	\\x014b2dd780f9b1cfe5915995b266709e2fb16b9218fab316a0cb1a23ce3560be	{"answer": {"digest": "", "order_id": "01a22d55-c107-72b4-8262-e129da0d859c", "memory_ids": ["01a22d55-bf95-7701-b831-f6fc3184088e"], "skipped_ids": []}}	2026-11-30 16:42:04.411191+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.MemoryService/Write	4c7bcf2f-5803-4434-8e40-d5c98ae4c482	\\xb244f79fd830bbef43bc462b6fbbd7764c7e366cf7a411573a970cb35c7b3f62	{"answer": [{"etag": "\\"1-5b762560\\"", "reason": "nothing_near", "outcome": 1, "related": [], "revision": 1, "memory_id": "01a22d55-c1b8-7786-b1a2-c8965b762560", "review_id": null, "importance": 0.4, "index_state": 2, "importance_threshold": 0.0}]}	2026-11-30 16:42:04.63615+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.MemoryService/Forget	fddaa9eb-307e-4605-aa9a-467cf1d4faa5	\\x44cc372acb9a4ab436b2c499ee6fbeb7406132ca4fe5b808204c1780d45dd5ee	{"answer": {"digest": "", "order_id": "01a22d55-c238-7f96-8589-d55b32291dd3", "memory_ids": ["01a22d55-c1b8-7786-b1a2-c8965b762560"], "skipped_ids": []}}	2026-11-30 16:42:04.712477+00
+104a3c51-df8d-454e-92bc-ab47a130d30e	ann	recalld.v1.SessionService/AppendTurns	1e282b52-aa78-407e-bfa4-6e19b802d688	\\xf319d6f86ba2fb8d5921a6e760fd2e9d21f38a55133fa89289acbf998ecc8ff7	{"answer": {"session": {"state": 1, "user_id": "", "agent_id": "ann", "erasures": 0, "revision": 0, "namespace": "inside", "variables": {}, "asked_turn": 0, "session_id": "s-1", "turn_count": 2, "create_time": "2026-11-30T16:42:04.814388Z", "expire_time": "2026-11-30T18:42:04.814388Z", "update_time": "2026-11-30T16:42:04.814388Z", "reflected_turn": 0}, "turn_ids": ["01a22d55-c28d-7530-86b9-82589680e350", "01a22d55-c28d-78c5-9163-36932a863517"], "reflection_id": null}, "session_id": "s-1", "namespace_id": "01a22d55-b786-7270-9683-3ae68670f0eb"}	2026-11-30 16:42:04.814388+00
 \.
 
 
@@ -2944,15 +3266,31 @@ COPY recalld.reviews (namespace_id, review_id, type, state, visibility, agent_id
 --
 
 COPY recalld.revisions (namespace_id, memory_id, revision, action, actor, reason, request_key, content, kind, state, visibility, agent_id, create_time, update_time, event_time, user_id, session_id, speaker, tags, entities, tool_calls, importance, confidence, metadata, counterfactual, source_ids, superseded_by, supersedes, conflicts_with, expire_time, valid_from, valid_until, use_count, last_use_time, index_state, index_error) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1b6c-79f5-8e35-f5732d7ebc44	1	write	ben		{ben,recalld.v1.MemoryService/Write,14c12b9b-5035-4b84-857f-21fab6f9c50d}	ben's locker is 17 本的柜子是17号	3	1	1	ben	2026-11-30 16:19:31.17597+00	2026-11-30 16:19:31.17597+00	2026-11-30 16:19:31.17597+00				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:31.17597+00	\N	0	\N	2	
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1e09-760f-8306-23698dbd4e3a	1	write	ann		{ann,recalld.v1.MemoryService/Write,467959d4-104f-4d10-84c7-016cc2b3715e}	The boiler was serviced in May. 锅炉五月份检修过。	3	1	2	ann	2026-11-30 16:19:31.977164+00	2026-11-30 16:19:31.977164+00	2026-11-30 16:19:31.977164+00				{house,房子}	{}	[]	0.5	1	{"floor": 2}		{}	\N	{}	{}	\N	2026-11-30 16:19:31.977164+00	\N	0	\N	2	
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1ec9-759d-aaca-ecd59d9dd1f3	1	write	ann		{ann,recalld.v1.MemoryService/Write,8e9d335e-7dbe-4e6c-99d6-a22e53c51d6d}	会议室的投影仪坏了 the projector is broken	3	1	2	ann	2026-11-30 16:19:32.169419+00	2026-11-30 16:19:32.169419+00	2026-11-30 16:19:32.169419+00				{house,房子}	{}	[]	0.5	1	{"floor": 2}		{}	\N	{}	{}	\N	2026-11-30 16:19:32.169419+00	\N	0	\N	2	
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1fd9-78f4-be7e-4a561161a590	1	write	ann		{ann,recalld.v1.MemoryService/Write,b8cb911f-35aa-4eb2-8f32-e9c2be07a53e}	The gate code is 4711 大门密码是4711	3	1	2	ann	2026-11-30 16:19:32.441412+00	2026-11-30 16:19:32.441412+00	2026-11-30 16:19:32.441412+00	lin			{}	{}	[]	0.85	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:32.441412+00	\N	0	\N	2	
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-1fd9-78f4-be7e-4a561161a590	2	update	ann	changed 改了	{ann,recalld.v1.MemoryService/Update,54567139-08c5-4169-9ca6-c1559462f6c6}	The gate code is 2805 大门密码是2805	3	1	2	ann	2026-11-30 16:19:32.441412+00	2026-11-30 16:19:32.537188+00	2026-11-30 16:19:32.441412+00	lin			{}	{}	[]	0.85	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:32.441412+00	\N	0	\N	2	
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2100-7e7a-98cc-67b03500c0fa	1	write	ann		{ann,recalld.v1.MemoryService/Write,f7240754-1045-45bd-83d5-2dd44fa2d83f}	a parcel waits at the desk 前台有个包裹	3	1	2	ann	2026-11-30 16:19:32.736707+00	2026-11-30 16:19:32.736707+00	2026-11-30 16:19:32.736707+00				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:32.736707+00	\N	0	\N	2	
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2100-7e7a-98cc-67b03500c0fa	2	forget	ann		{ann,recalld.v1.MemoryService/Forget,c784d1b2-8cb3-4843-84ef-88b29fbd346d}	a parcel waits at the desk 前台有个包裹	3	5	2	ann	2026-11-30 16:19:32.736707+00	2026-11-30 16:19:32.96148+00	2026-11-30 16:19:32.736707+00				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:32.736707+00	\N	0	\N	2	
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2254-777f-9d1a-3bb7de7451cc	1	write	ann		{ann,recalld.v1.MemoryService/Write,8b1c124f-277d-4b06-b412-a23cc7f5cdf0}	the old canteen menu 旧食堂菜单	2	1	2	ann	2026-11-30 16:19:33.076647+00	2026-11-30 16:19:33.076647+00	2026-11-30 16:19:33.076647+00				{}	{}	[]	0.4	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:33.076647+00	\N	0	\N	2	
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-2254-777f-9d1a-3bb7de7451cc	2	archive	ann		{ann,recalld.v1.MemoryService/Forget,2879b1b1-8f19-4de1-bfc7-fe85e2745536}	the old canteen menu 旧食堂菜单	2	4	2	ann	2026-11-30 16:19:33.076647+00	2026-11-30 16:19:33.115212+00	2026-11-30 16:19:33.076647+00				{}	{}	[]	0.4	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:19:33.076647+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bb11-70df-81ce-e2a43b196bf4	1	write	ben		{ben,recalld.v1.MemoryService/Write,67052737-56a2-467f-98dd-e0e2cb7fffd7}	ben's locker is 17 本的柜子是17号	3	1	1	ben	2026-11-30 16:42:02.813264+00	2026-11-30 16:42:02.813264+00	2026-11-30 16:42:02.813264+00				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:02.813264+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bd05-767e-a143-afb523b3627b	1	write	ann		{ann,recalld.v1.MemoryService/Write,1a35cd2c-a478-4154-b0b8-5201484c59a8}	The boiler was serviced in May. 锅炉五月份检修过。	3	1	2	ann	2026-11-30 16:42:03.397681+00	2026-11-30 16:42:03.397681+00	2026-11-30 16:42:03.397681+00				{house,房子}	{}	[]	0.5	1	{"floor": 2}		{}	\N	{}	{}	\N	2026-11-30 16:42:03.397681+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bd7a-77ff-bdfd-0a61c766b7d3	1	write	ann		{ann,recalld.v1.MemoryService/Write,429cecac-750f-4511-89a2-f9fcee06f1dc}	会议室的投影仪坏了 the projector is broken	3	1	2	ann	2026-11-30 16:42:03.513768+00	2026-11-30 16:42:03.513768+00	2026-11-30 16:42:03.513768+00				{house,房子}	{}	[]	0.5	1	{"floor": 2}		{}	\N	{}	{}	\N	2026-11-30 16:42:03.513768+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bdf2-769a-b652-781f6725bc0e	1	write	ann		{ann,recalld.v1.MemoryService/Write,2b8496ea-48d9-45f9-a4a3-5014919098fb}	The gate code is 4711 大门密码是4711	3	1	2	ann	2026-11-30 16:42:03.634635+00	2026-11-30 16:42:03.634635+00	2026-11-30 16:42:03.634635+00	lin			{}	{}	[]	0.85	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:03.634635+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bdf2-769a-b652-781f6725bc0e	2	update	ann	changed 改了	{ann,recalld.v1.MemoryService/Update,05ef8b38-3bfe-4423-ba7c-0aae02830eb7}	The gate code is 2805 大门密码是2805	3	1	2	ann	2026-11-30 16:42:03.634635+00	2026-11-30 16:42:03.741755+00	2026-11-30 16:42:03.634635+00	lin			{}	{}	[]	0.85	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:03.634635+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bf95-7701-b831-f6fc3184088e	1	write	ann		{ann,recalld.v1.MemoryService/Write,d84dae41-2640-4e82-8316-045faf35097c}	a parcel waits at the desk 前台有个包裹	3	1	2	ann	2026-11-30 16:42:04.053323+00	2026-11-30 16:42:04.053323+00	2026-11-30 16:42:04.053323+00				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:04.053323+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-bf95-7701-b831-f6fc3184088e	2	forget	ann		{ann,recalld.v1.MemoryService/Forget,5c46c1ea-452f-4e2e-8085-d75bd704df1a}	a parcel waits at the desk 前台有个包裹	3	5	2	ann	2026-11-30 16:42:04.053323+00	2026-11-30 16:42:04.411191+00	2026-11-30 16:42:04.053323+00				{}	{}	[]	0.5	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:04.053323+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-c1b8-7786-b1a2-c8965b762560	1	write	ann		{ann,recalld.v1.MemoryService/Write,4c7bcf2f-5803-4434-8e40-d5c98ae4c482}	the old canteen menu 旧食堂菜单	2	1	2	ann	2026-11-30 16:42:04.600613+00	2026-11-30 16:42:04.600613+00	2026-11-30 16:42:04.600613+00				{}	{}	[]	0.4	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:04.600613+00	\N	0	\N	2	
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-c1b8-7786-b1a2-c8965b762560	2	archive	ann		{ann,recalld.v1.MemoryService/Forget,fddaa9eb-307e-4605-aa9a-467cf1d4faa5}	the old canteen menu 旧食堂菜单	2	4	2	ann	2026-11-30 16:42:04.600613+00	2026-11-30 16:42:04.712477+00	2026-11-30 16:42:04.600613+00				{}	{}	[]	0.4	1	{}		{}	\N	{}	{}	\N	2026-11-30 16:42:04.600613+00	\N	0	\N	2	
+\.
+
+
+--
+-- Data for Name: search_hours; Type: TABLE DATA; Schema: recalld; Owner: postgres
+--
+
+COPY recalld.search_hours (tenant_id, place, hour, band, n, used) FROM stdin;
+\.
+
+
+--
+-- Data for Name: search_places; Type: TABLE DATA; Schema: recalld; Owner: postgres
+--
+
+COPY recalld.search_places (tenant_id, namespace_id, place) FROM stdin;
 \.
 
 
@@ -2960,7 +3298,7 @@ COPY recalld.revisions (namespace_id, memory_id, revision, action, actor, reason
 -- Data for Name: searches; Type: TABLE DATA; Schema: recalld; Owner: postgres
 --
 
-COPY recalld.searches (tenant_id, search_id, agent_id, namespace_ids, memory_ids, used, milliseconds, create_time) FROM stdin;
+COPY recalld.searches (tenant_id, search_id, agent_id, namespace_ids, memory_ids, used, helped, milliseconds, create_time) FROM stdin;
 \.
 
 
@@ -2969,7 +3307,7 @@ COPY recalld.searches (tenant_id, search_id, agent_id, namespace_ids, memory_ids
 --
 
 COPY recalld.session_jobs (namespace_id, job_id, session_id, agent_id, reason, attempts, up_to_turn, due_time, create_time) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	01a22d41-22cd-7011-8c38-26a7c2dde8e7	s-1	ann	idle	0	\N	2026-11-30 16:24:33.151883+00	2026-11-30 16:19:33.151883+00
+01a22d55-b786-7270-9683-3ae68670f0eb	01a22d55-c2db-7d4f-aec4-5d629c2e5efc	s-1	ann	idle	0	\N	2026-11-30 16:47:04.814388+00	2026-11-30 16:42:04.814388+00
 \.
 
 
@@ -2978,8 +3316,8 @@ COPY recalld.session_jobs (namespace_id, job_id, session_id, agent_id, reason, a
 --
 
 COPY recalld.session_turns (namespace_id, session_id, sequence, turn_id, role, content, agent_id, event_time, speaker, tool_calls, tokens) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	s-1	1	01a22d41-229f-7618-a195-0c6691621dfb	1	Where is the boiler? 锅炉在哪里？	ann	2026-11-30 16:19:33.151509+00		[]	12
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	s-1	2	01a22d41-229f-7038-b540-f9c39dd9c8f6	1	in the cellar 在地下室	ann	2026-11-30 16:19:33.151541+00		[]	8
+01a22d55-b786-7270-9683-3ae68670f0eb	s-1	1	01a22d55-c28d-7530-86b9-82589680e350	1	Where is the boiler? 锅炉在哪里？	ann	2026-11-30 16:42:04.813256+00		[]	12
+01a22d55-b786-7270-9683-3ae68670f0eb	s-1	2	01a22d55-c28d-78c5-9163-36932a863517	1	in the cellar 在地下室	ann	2026-11-30 16:42:04.813369+00		[]	8
 \.
 
 
@@ -2988,7 +3326,15 @@ COPY recalld.session_turns (namespace_id, session_id, sequence, turn_id, role, c
 --
 
 COPY recalld.sessions (namespace_id, session_id, state, agent_id, user_id, turn_count, asked_turn, reflected_turn, variables, revision, erasures, create_time, update_time, expire_time, settled) FROM stdin;
-01a22d41-1564-7fa3-8e5a-31c65b0a2582	s-1	1	ann		2	0	0	{}	0	0	2026-11-30 16:19:33.151883+00	2026-11-30 16:19:33.151883+00	2026-11-30 18:19:33.151883+00	f
+01a22d55-b786-7270-9683-3ae68670f0eb	s-1	1	ann		2	0	0	{}	0	0	2026-11-30 16:42:04.814388+00	2026-11-30 16:42:04.814388+00	2026-11-30 18:42:04.814388+00	f
+\.
+
+
+--
+-- Data for Name: spent_hours; Type: TABLE DATA; Schema: recalld; Owner: postgres
+--
+
+COPY recalld.spent_hours (namespace_id, hour, tokens) FROM stdin;
 \.
 
 
@@ -2996,8 +3342,8 @@ COPY recalld.sessions (namespace_id, session_id, state, agent_id, user_id, turn_
 -- Data for Name: tenants; Type: TABLE DATA; Schema: recalld; Owner: postgres
 --
 
-COPY recalld.tenants (tenant_id, name, create_time) FROM stdin;
-eebd2efb-c590-4bcd-95a4-cbcd79d9b32c	default	2026-11-30 16:19:29.696476+00
+COPY recalld.tenants (tenant_id, name, create_time, limits) FROM stdin;
+104a3c51-df8d-454e-92bc-ab47a130d30e	default	2026-11-30 16:42:01.924512+00	{}
 \.
 
 
@@ -3142,6 +3488,14 @@ ALTER TABLE ONLY recalld.embeddings_6
 
 ALTER TABLE ONLY recalld.embeddings_7
     ADD CONSTRAINT embeddings_7_pkey PRIMARY KEY (namespace_id, memory_id, model_id);
+
+
+--
+-- Name: expiring expiring_pkey; Type: CONSTRAINT; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE ONLY recalld.expiring
+    ADD CONSTRAINT expiring_pkey PRIMARY KEY (namespace_id, slot, audience, kind);
 
 
 --
@@ -3321,6 +3675,14 @@ ALTER TABLE ONLY recalld.namespaces
 
 
 --
+-- Name: open_reviews open_reviews_pkey; Type: CONSTRAINT; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE ONLY recalld.open_reviews
+    ADD CONSTRAINT open_reviews_pkey PRIMARY KEY (namespace_id, hour, audience, type);
+
+
+--
 -- Name: reflected_sources reflected_sources_pkey; Type: CONSTRAINT; Schema: recalld; Owner: postgres
 --
 
@@ -3393,6 +3755,22 @@ ALTER TABLE ONLY recalld.revisions
 
 
 --
+-- Name: search_hours search_hours_pkey; Type: CONSTRAINT; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE ONLY recalld.search_hours
+    ADD CONSTRAINT search_hours_pkey PRIMARY KEY (tenant_id, place, hour, band);
+
+
+--
+-- Name: search_places search_places_pkey; Type: CONSTRAINT; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE ONLY recalld.search_places
+    ADD CONSTRAINT search_places_pkey PRIMARY KEY (tenant_id, namespace_id, place);
+
+
+--
 -- Name: searches searches_pkey; Type: CONSTRAINT; Schema: recalld; Owner: postgres
 --
 
@@ -3422,6 +3800,14 @@ ALTER TABLE ONLY recalld.session_turns
 
 ALTER TABLE ONLY recalld.sessions
     ADD CONSTRAINT sessions_pkey PRIMARY KEY (namespace_id, session_id);
+
+
+--
+-- Name: spent_hours spent_hours_pkey; Type: CONSTRAINT; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE ONLY recalld.spent_hours
+    ADD CONSTRAINT spent_hours_pkey PRIMARY KEY (namespace_id, hour);
 
 
 --
@@ -3624,20 +4010,6 @@ CREATE INDEX keys_by_time ON recalld.keys USING btree (tenant_id, create_time DE
 
 
 --
--- Name: memories_to_index; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_to_index ON ONLY recalld.memories USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
--- Name: memories_0_namespace_id_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_0_namespace_id_create_time_idx ON recalld.memories_0 USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
 -- Name: memories_by_time; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
@@ -3685,6 +4057,20 @@ CASE visibility
     WHEN 2 THEN ''::text
     ELSE agent_id
 END), content_hash) WHERE (state = 1);
+
+
+--
+-- Name: memories_to_index; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_to_index ON ONLY recalld.memories USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
+
+
+--
+-- Name: memories_0_namespace_id_index_state_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_0_namespace_id_index_state_create_time_idx ON recalld.memories_0 USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
 
 
 --
@@ -3758,13 +4144,6 @@ CREATE INDEX memories_0_namespace_id_user_id_create_time_idx ON recalld.memories
 
 
 --
--- Name: memories_1_namespace_id_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_1_namespace_id_create_time_idx ON recalld.memories_1 USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
 -- Name: memories_1_namespace_id_create_time_memory_id_idx; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
@@ -3787,6 +4166,13 @@ CASE visibility
     WHEN 2 THEN ''::text
     ELSE agent_id
 END), content_hash) WHERE (state = 1);
+
+
+--
+-- Name: memories_1_namespace_id_index_state_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_1_namespace_id_index_state_create_time_idx ON recalld.memories_1 USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
 
 
 --
@@ -3825,13 +4211,6 @@ CREATE INDEX memories_1_namespace_id_user_id_create_time_idx ON recalld.memories
 
 
 --
--- Name: memories_2_namespace_id_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_2_namespace_id_create_time_idx ON recalld.memories_2 USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
 -- Name: memories_2_namespace_id_create_time_memory_id_idx; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
@@ -3854,6 +4233,13 @@ CASE visibility
     WHEN 2 THEN ''::text
     ELSE agent_id
 END), content_hash) WHERE (state = 1);
+
+
+--
+-- Name: memories_2_namespace_id_index_state_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_2_namespace_id_index_state_create_time_idx ON recalld.memories_2 USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
 
 
 --
@@ -3892,13 +4278,6 @@ CREATE INDEX memories_2_namespace_id_user_id_create_time_idx ON recalld.memories
 
 
 --
--- Name: memories_3_namespace_id_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_3_namespace_id_create_time_idx ON recalld.memories_3 USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
 -- Name: memories_3_namespace_id_create_time_memory_id_idx; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
@@ -3921,6 +4300,13 @@ CASE visibility
     WHEN 2 THEN ''::text
     ELSE agent_id
 END), content_hash) WHERE (state = 1);
+
+
+--
+-- Name: memories_3_namespace_id_index_state_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_3_namespace_id_index_state_create_time_idx ON recalld.memories_3 USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
 
 
 --
@@ -3959,13 +4345,6 @@ CREATE INDEX memories_3_namespace_id_user_id_create_time_idx ON recalld.memories
 
 
 --
--- Name: memories_4_namespace_id_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_4_namespace_id_create_time_idx ON recalld.memories_4 USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
 -- Name: memories_4_namespace_id_create_time_memory_id_idx; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
@@ -3988,6 +4367,13 @@ CASE visibility
     WHEN 2 THEN ''::text
     ELSE agent_id
 END), content_hash) WHERE (state = 1);
+
+
+--
+-- Name: memories_4_namespace_id_index_state_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_4_namespace_id_index_state_create_time_idx ON recalld.memories_4 USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
 
 
 --
@@ -4026,13 +4412,6 @@ CREATE INDEX memories_4_namespace_id_user_id_create_time_idx ON recalld.memories
 
 
 --
--- Name: memories_5_namespace_id_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_5_namespace_id_create_time_idx ON recalld.memories_5 USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
 -- Name: memories_5_namespace_id_create_time_memory_id_idx; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
@@ -4055,6 +4434,13 @@ CASE visibility
     WHEN 2 THEN ''::text
     ELSE agent_id
 END), content_hash) WHERE (state = 1);
+
+
+--
+-- Name: memories_5_namespace_id_index_state_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_5_namespace_id_index_state_create_time_idx ON recalld.memories_5 USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
 
 
 --
@@ -4093,13 +4479,6 @@ CREATE INDEX memories_5_namespace_id_user_id_create_time_idx ON recalld.memories
 
 
 --
--- Name: memories_6_namespace_id_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_6_namespace_id_create_time_idx ON recalld.memories_6 USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
 -- Name: memories_6_namespace_id_create_time_memory_id_idx; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
@@ -4122,6 +4501,13 @@ CASE visibility
     WHEN 2 THEN ''::text
     ELSE agent_id
 END), content_hash) WHERE (state = 1);
+
+
+--
+-- Name: memories_6_namespace_id_index_state_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_6_namespace_id_index_state_create_time_idx ON recalld.memories_6 USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
 
 
 --
@@ -4160,13 +4546,6 @@ CREATE INDEX memories_6_namespace_id_user_id_create_time_idx ON recalld.memories
 
 
 --
--- Name: memories_7_namespace_id_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
---
-
-CREATE INDEX memories_7_namespace_id_create_time_idx ON recalld.memories_7 USING btree (namespace_id, create_time) WHERE ((state = 1) AND (index_state <> 2));
-
-
---
 -- Name: memories_7_namespace_id_create_time_memory_id_idx; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
@@ -4189,6 +4568,13 @@ CASE visibility
     WHEN 2 THEN ''::text
     ELSE agent_id
 END), content_hash) WHERE (state = 1);
+
+
+--
+-- Name: memories_7_namespace_id_index_state_create_time_idx; Type: INDEX; Schema: recalld; Owner: postgres
+--
+
+CREATE INDEX memories_7_namespace_id_index_state_create_time_idx ON recalld.memories_7 USING btree (namespace_id, index_state, create_time) WHERE ((state = 1) AND (index_state <> 2));
 
 
 --
@@ -4279,7 +4665,7 @@ CREATE INDEX reviews_by_time ON recalld.reviews USING btree (namespace_id, creat
 -- Name: reviews_open; Type: INDEX; Schema: recalld; Owner: postgres
 --
 
-CREATE INDEX reviews_open ON recalld.reviews USING btree (namespace_id, create_time) WHERE (state = 1);
+CREATE INDEX reviews_open ON recalld.reviews USING btree (namespace_id, expire_time) WHERE (state = 1);
 
 
 --
@@ -4500,13 +4886,6 @@ ALTER INDEX recalld.embeddings_pkey ATTACH PARTITION recalld.embeddings_7_pkey;
 
 
 --
--- Name: memories_0_namespace_id_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
---
-
-ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_0_namespace_id_create_time_idx;
-
-
---
 -- Name: memories_0_namespace_id_create_time_memory_id_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
 --
 
@@ -4525,6 +4904,13 @@ ALTER INDEX recalld.memories_by_expiry ATTACH PARTITION recalld.memories_0_names
 --
 
 ALTER INDEX recalld.memories_live_text ATTACH PARTITION recalld.memories_0_namespace_id_expr_user_id_agent_id_content_hash_idx;
+
+
+--
+-- Name: memories_0_namespace_id_index_state_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
+--
+
+ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_0_namespace_id_index_state_create_time_idx;
 
 
 --
@@ -4570,13 +4956,6 @@ ALTER INDEX recalld.memories_pkey ATTACH PARTITION recalld.memories_0_pkey;
 
 
 --
--- Name: memories_1_namespace_id_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
---
-
-ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_1_namespace_id_create_time_idx;
-
-
---
 -- Name: memories_1_namespace_id_create_time_memory_id_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
 --
 
@@ -4595,6 +4974,13 @@ ALTER INDEX recalld.memories_by_expiry ATTACH PARTITION recalld.memories_1_names
 --
 
 ALTER INDEX recalld.memories_live_text ATTACH PARTITION recalld.memories_1_namespace_id_expr_user_id_agent_id_content_hash_idx;
+
+
+--
+-- Name: memories_1_namespace_id_index_state_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
+--
+
+ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_1_namespace_id_index_state_create_time_idx;
 
 
 --
@@ -4640,13 +5026,6 @@ ALTER INDEX recalld.memories_pkey ATTACH PARTITION recalld.memories_1_pkey;
 
 
 --
--- Name: memories_2_namespace_id_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
---
-
-ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_2_namespace_id_create_time_idx;
-
-
---
 -- Name: memories_2_namespace_id_create_time_memory_id_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
 --
 
@@ -4665,6 +5044,13 @@ ALTER INDEX recalld.memories_by_expiry ATTACH PARTITION recalld.memories_2_names
 --
 
 ALTER INDEX recalld.memories_live_text ATTACH PARTITION recalld.memories_2_namespace_id_expr_user_id_agent_id_content_hash_idx;
+
+
+--
+-- Name: memories_2_namespace_id_index_state_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
+--
+
+ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_2_namespace_id_index_state_create_time_idx;
 
 
 --
@@ -4710,13 +5096,6 @@ ALTER INDEX recalld.memories_pkey ATTACH PARTITION recalld.memories_2_pkey;
 
 
 --
--- Name: memories_3_namespace_id_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
---
-
-ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_3_namespace_id_create_time_idx;
-
-
---
 -- Name: memories_3_namespace_id_create_time_memory_id_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
 --
 
@@ -4735,6 +5114,13 @@ ALTER INDEX recalld.memories_by_expiry ATTACH PARTITION recalld.memories_3_names
 --
 
 ALTER INDEX recalld.memories_live_text ATTACH PARTITION recalld.memories_3_namespace_id_expr_user_id_agent_id_content_hash_idx;
+
+
+--
+-- Name: memories_3_namespace_id_index_state_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
+--
+
+ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_3_namespace_id_index_state_create_time_idx;
 
 
 --
@@ -4780,13 +5166,6 @@ ALTER INDEX recalld.memories_pkey ATTACH PARTITION recalld.memories_3_pkey;
 
 
 --
--- Name: memories_4_namespace_id_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
---
-
-ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_4_namespace_id_create_time_idx;
-
-
---
 -- Name: memories_4_namespace_id_create_time_memory_id_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
 --
 
@@ -4805,6 +5184,13 @@ ALTER INDEX recalld.memories_by_expiry ATTACH PARTITION recalld.memories_4_names
 --
 
 ALTER INDEX recalld.memories_live_text ATTACH PARTITION recalld.memories_4_namespace_id_expr_user_id_agent_id_content_hash_idx;
+
+
+--
+-- Name: memories_4_namespace_id_index_state_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
+--
+
+ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_4_namespace_id_index_state_create_time_idx;
 
 
 --
@@ -4850,13 +5236,6 @@ ALTER INDEX recalld.memories_pkey ATTACH PARTITION recalld.memories_4_pkey;
 
 
 --
--- Name: memories_5_namespace_id_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
---
-
-ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_5_namespace_id_create_time_idx;
-
-
---
 -- Name: memories_5_namespace_id_create_time_memory_id_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
 --
 
@@ -4875,6 +5254,13 @@ ALTER INDEX recalld.memories_by_expiry ATTACH PARTITION recalld.memories_5_names
 --
 
 ALTER INDEX recalld.memories_live_text ATTACH PARTITION recalld.memories_5_namespace_id_expr_user_id_agent_id_content_hash_idx;
+
+
+--
+-- Name: memories_5_namespace_id_index_state_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
+--
+
+ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_5_namespace_id_index_state_create_time_idx;
 
 
 --
@@ -4920,13 +5306,6 @@ ALTER INDEX recalld.memories_pkey ATTACH PARTITION recalld.memories_5_pkey;
 
 
 --
--- Name: memories_6_namespace_id_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
---
-
-ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_6_namespace_id_create_time_idx;
-
-
---
 -- Name: memories_6_namespace_id_create_time_memory_id_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
 --
 
@@ -4945,6 +5324,13 @@ ALTER INDEX recalld.memories_by_expiry ATTACH PARTITION recalld.memories_6_names
 --
 
 ALTER INDEX recalld.memories_live_text ATTACH PARTITION recalld.memories_6_namespace_id_expr_user_id_agent_id_content_hash_idx;
+
+
+--
+-- Name: memories_6_namespace_id_index_state_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
+--
+
+ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_6_namespace_id_index_state_create_time_idx;
 
 
 --
@@ -4990,13 +5376,6 @@ ALTER INDEX recalld.memories_pkey ATTACH PARTITION recalld.memories_6_pkey;
 
 
 --
--- Name: memories_7_namespace_id_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
---
-
-ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_7_namespace_id_create_time_idx;
-
-
---
 -- Name: memories_7_namespace_id_create_time_memory_id_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
 --
 
@@ -5015,6 +5394,13 @@ ALTER INDEX recalld.memories_by_expiry ATTACH PARTITION recalld.memories_7_names
 --
 
 ALTER INDEX recalld.memories_live_text ATTACH PARTITION recalld.memories_7_namespace_id_expr_user_id_agent_id_content_hash_idx;
+
+
+--
+-- Name: memories_7_namespace_id_index_state_create_time_idx; Type: INDEX ATTACH; Schema: recalld; Owner: postgres
+--
+
+ALTER INDEX recalld.memories_to_index ATTACH PARTITION recalld.memories_7_namespace_id_index_state_create_time_idx;
 
 
 --
@@ -5140,10 +5526,24 @@ CREATE POLICY definer ON recalld.changes TO recalld_definer USING (true);
 
 
 --
+-- Name: counts definer; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY definer ON recalld.counts TO recalld_definer USING (true);
+
+
+--
 -- Name: embeddings definer; Type: POLICY; Schema: recalld; Owner: postgres
 --
 
 CREATE POLICY definer ON recalld.embeddings TO recalld_definer USING (true);
+
+
+--
+-- Name: expiring definer; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY definer ON recalld.expiring TO recalld_definer USING (true);
 
 
 --
@@ -5273,6 +5673,20 @@ CREATE POLICY definer ON recalld.revisions TO recalld_definer USING (true);
 
 
 --
+-- Name: search_hours definer; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY definer ON recalld.search_hours TO recalld_definer USING (true);
+
+
+--
+-- Name: search_places definer; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY definer ON recalld.search_places TO recalld_definer USING (true);
+
+
+--
 -- Name: searches definer; Type: POLICY; Schema: recalld; Owner: postgres
 --
 
@@ -5359,6 +5773,12 @@ ALTER TABLE recalld.embeddings_6 ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE recalld.embeddings_7 ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: expiring; Type: ROW SECURITY; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE recalld.expiring ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: forget_items; Type: ROW SECURITY; Schema: recalld; Owner: postgres
@@ -5481,6 +5901,12 @@ ALTER TABLE recalld.namespace_statistics ENABLE ROW LEVEL SECURITY;
 ALTER TABLE recalld.namespaces ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: open_reviews; Type: ROW SECURITY; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE recalld.open_reviews ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: reflected_sources; Type: ROW SECURITY; Schema: recalld; Owner: postgres
 --
 
@@ -5591,6 +6017,13 @@ CREATE POLICY scope ON recalld.embeddings USING (((namespace_id = ANY (( SELECT 
 
 
 --
+-- Name: expiring scope; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY scope ON recalld.expiring USING (((namespace_id = ANY (( SELECT recalld.current_namespaces() AS current_namespaces)::uuid[])) AND ((audience = ''::text) OR (audience = ( SELECT recalld.current_agent() AS current_agent)) OR (( SELECT recalld.current_agent() AS current_agent) = '*'::text))));
+
+
+--
 -- Name: forget_items scope; Type: POLICY; Schema: recalld; Owner: postgres
 --
 
@@ -5668,6 +6101,13 @@ CREATE POLICY scope ON recalld.namespaces USING ((tenant_id = ( SELECT recalld.c
 
 
 --
+-- Name: open_reviews scope; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY scope ON recalld.open_reviews USING (((namespace_id = ANY (( SELECT recalld.current_namespaces() AS current_namespaces)::uuid[])) AND ((audience = ''::text) OR (audience = ( SELECT recalld.current_agent() AS current_agent)) OR (( SELECT recalld.current_agent() AS current_agent) = '*'::text))));
+
+
+--
 -- Name: reflected_sources scope; Type: POLICY; Schema: recalld; Owner: postgres
 --
 
@@ -5731,6 +6171,20 @@ CREATE POLICY scope ON recalld.revisions USING (((namespace_id = ANY (( SELECT r
 
 
 --
+-- Name: search_hours scope; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY scope ON recalld.search_hours USING ((tenant_id = ( SELECT recalld.current_tenant() AS current_tenant)));
+
+
+--
+-- Name: search_places scope; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY scope ON recalld.search_places USING ((tenant_id = ( SELECT recalld.current_tenant() AS current_tenant)));
+
+
+--
 -- Name: searches scope; Type: POLICY; Schema: recalld; Owner: postgres
 --
 
@@ -5759,6 +6213,13 @@ CREATE POLICY scope ON recalld.sessions USING ((namespace_id = ANY (( SELECT rec
 
 
 --
+-- Name: spent_hours scope; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY scope ON recalld.spent_hours USING ((namespace_id = ANY (( SELECT recalld.current_namespaces() AS current_namespaces)::uuid[])));
+
+
+--
 -- Name: tenants scope; Type: POLICY; Schema: recalld; Owner: postgres
 --
 
@@ -5771,6 +6232,18 @@ CREATE POLICY scope ON recalld.tenants USING ((tenant_id = ( SELECT recalld.curr
 
 CREATE POLICY scope ON recalld.term_stats USING ((namespace_id = ANY (( SELECT recalld.current_namespaces() AS current_namespaces)::uuid[])));
 
+
+--
+-- Name: search_hours; Type: ROW SECURITY; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE recalld.search_hours ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: search_places; Type: ROW SECURITY; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE recalld.search_places ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: searches; Type: ROW SECURITY; Schema: recalld; Owner: postgres
@@ -5795,6 +6268,19 @@ ALTER TABLE recalld.session_turns ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE recalld.sessions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: spent_hours; Type: ROW SECURITY; Schema: recalld; Owner: postgres
+--
+
+ALTER TABLE recalld.spent_hours ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: counts stock; Type: POLICY; Schema: recalld; Owner: postgres
+--
+
+CREATE POLICY stock ON recalld.counts TO recalld_definer USING (true);
+
 
 --
 -- Name: tenants; Type: ROW SECURITY; Schema: recalld; Owner: postgres
@@ -5830,6 +6316,14 @@ GRANT ALL ON FUNCTION recalld.all_tenants() TO recalld_app;
 
 REVOKE ALL ON FUNCTION recalld.audit_changes() FROM PUBLIC;
 GRANT ALL ON FUNCTION recalld.audit_changes() TO recalld_app;
+
+
+--
+-- Name: FUNCTION change_heads(wanted uuid[]); Type: ACL; Schema: recalld; Owner: recalld_definer
+--
+
+REVOKE ALL ON FUNCTION recalld.change_heads(wanted uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION recalld.change_heads(wanted uuid[]) TO recalld_app;
 
 
 --
@@ -6032,6 +6526,14 @@ GRANT ALL ON FUNCTION recalld.note_key_use(wanted text, moment timestamp with ti
 
 
 --
+-- Name: FUNCTION operator_figures(); Type: ACL; Schema: recalld; Owner: recalld_definer
+--
+
+REVOKE ALL ON FUNCTION recalld.operator_figures() FROM PUBLIC;
+GRANT ALL ON FUNCTION recalld.operator_figures() TO recalld_app;
+
+
+--
 -- Name: FUNCTION overdue_reviews(at_most bigint); Type: ACL; Schema: recalld; Owner: recalld_definer
 --
 
@@ -6040,11 +6542,11 @@ GRANT ALL ON FUNCTION recalld.overdue_reviews(at_most bigint) TO recalld_app;
 
 
 --
--- Name: FUNCTION readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint); Type: ACL; Schema: recalld; Owner: recalld_definer
+-- Name: FUNCTION readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint, own boolean); Type: ACL; Schema: recalld; Owner: recalld_definer
 --
 
-REVOKE ALL ON FUNCTION recalld.readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION recalld.readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint) TO recalld_app;
+REVOKE ALL ON FUNCTION recalld.readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint, own boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION recalld.readable_namespaces(agent text, held text[], places text[], parent text, after text, at_most bigint, own boolean) TO recalld_app;
 
 
 --
@@ -6077,6 +6579,14 @@ GRANT ALL ON FUNCTION recalld.scheduled_namespaces() TO recalld_app;
 
 REVOKE ALL ON FUNCTION recalld.search_figures(ns uuid[], since timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION recalld.search_figures(ns uuid[], since timestamp with time zone, until timestamp with time zone) TO recalld_app;
+
+
+--
+-- Name: FUNCTION set_tenant_limits(wanted text, given jsonb); Type: ACL; Schema: recalld; Owner: recalld_definer
+--
+
+REVOKE ALL ON FUNCTION recalld.set_tenant_limits(wanted text, given jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION recalld.set_tenant_limits(wanted text, given jsonb) TO recalld_app;
 
 
 --
@@ -6133,6 +6643,22 @@ GRANT ALL ON FUNCTION recalld.sweep_requests(older interval) TO recalld_app;
 
 REVOKE ALL ON FUNCTION recalld.sweep_searches(older interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION recalld.sweep_searches(older interval) TO recalld_app;
+
+
+--
+-- Name: FUNCTION tenant_limits(wanted text); Type: ACL; Schema: recalld; Owner: recalld_definer
+--
+
+REVOKE ALL ON FUNCTION recalld.tenant_limits(wanted text) FROM PUBLIC;
+GRANT ALL ON FUNCTION recalld.tenant_limits(wanted text) TO recalld_app;
+
+
+--
+-- Name: FUNCTION tenant_stock(); Type: ACL; Schema: recalld; Owner: recalld_definer
+--
+
+REVOKE ALL ON FUNCTION recalld.tenant_stock() FROM PUBLIC;
+GRANT ALL ON FUNCTION recalld.tenant_stock() TO recalld_app;
 
 
 --
@@ -6195,6 +6721,21 @@ GRANT SELECT,DELETE ON TABLE recalld.changes TO recalld_definer;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.counts TO recalld_app;
+GRANT SELECT ON TABLE recalld.counts TO recalld_definer;
+
+
+--
+-- Name: COLUMN counts.waiting; Type: ACL; Schema: recalld; Owner: postgres
+--
+
+GRANT UPDATE(waiting) ON TABLE recalld.counts TO recalld_definer;
+
+
+--
+-- Name: COLUMN counts.failed; Type: ACL; Schema: recalld; Owner: postgres
+--
+
+GRANT UPDATE(failed) ON TABLE recalld.counts TO recalld_definer;
 
 
 --
@@ -6217,6 +6758,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.duplicates TO recalld_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.embeddings TO recalld_app;
 GRANT SELECT ON TABLE recalld.embeddings TO recalld_definer;
+
+
+--
+-- Name: TABLE expiring; Type: ACL; Schema: recalld; Owner: postgres
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.expiring TO recalld_app;
+GRANT SELECT ON TABLE recalld.expiring TO recalld_definer;
 
 
 --
@@ -6341,6 +6890,13 @@ GRANT SELECT ON TABLE recalld.namespaces TO recalld_definer;
 
 
 --
+-- Name: TABLE open_reviews; Type: ACL; Schema: recalld; Owner: postgres
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.open_reviews TO recalld_app;
+
+
+--
 -- Name: TABLE reflected_sources; Type: ACL; Schema: recalld; Owner: postgres
 --
 
@@ -6440,6 +6996,22 @@ GRANT SELECT ON TABLE recalld.revisions TO recalld_definer;
 
 
 --
+-- Name: TABLE search_hours; Type: ACL; Schema: recalld; Owner: postgres
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.search_hours TO recalld_app;
+GRANT SELECT,DELETE ON TABLE recalld.search_hours TO recalld_definer;
+
+
+--
+-- Name: TABLE search_places; Type: ACL; Schema: recalld; Owner: postgres
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.search_places TO recalld_app;
+GRANT SELECT ON TABLE recalld.search_places TO recalld_definer;
+
+
+--
 -- Name: TABLE searches; Type: ACL; Schema: recalld; Owner: postgres
 --
 
@@ -6513,11 +7085,25 @@ GRANT UPDATE(asked_turn) ON TABLE recalld.sessions TO recalld_definer;
 
 
 --
+-- Name: TABLE spent_hours; Type: ACL; Schema: recalld; Owner: postgres
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.spent_hours TO recalld_app;
+
+
+--
 -- Name: TABLE tenants; Type: ACL; Schema: recalld; Owner: postgres
 --
 
 GRANT SELECT ON TABLE recalld.tenants TO recalld_app;
 GRANT SELECT,INSERT ON TABLE recalld.tenants TO recalld_definer;
+
+
+--
+-- Name: COLUMN tenants.limits; Type: ACL; Schema: recalld; Owner: postgres
+--
+
+GRANT UPDATE(limits) ON TABLE recalld.tenants TO recalld_definer;
 
 
 --
@@ -6531,5 +7117,5 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE recalld.term_stats TO recalld_app;
 -- PostgreSQL database dump complete
 --
 
-\unrestrict zFoR6WyrAB7a1pUP1JvccrhgF5yzZoCXJqrAwjjpxX4rhtbFYLWrn06lOAJtsVF
+\unrestrict tZ11jo3HecchABgUZKMyHscEgFdoy15bBdT4SRWrCOGxt3628RLPe8gBFvKiyOB
 
