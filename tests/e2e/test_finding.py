@@ -41,6 +41,22 @@ def test_a_query_of_two_scripts_loses_neither(root: Client) -> None:
 
 
 @pytest.mark.parametrize(
+    "query", ["What did I do last Friday?", "what happened last Friday", "上周五我做了什么", "上週五發生了什麼事"]
+)
+def test_a_question_for_a_time_alone_is_answered_with_what_happened_then(root: Client, query: str) -> None:
+    monday = datetime(2026, 11, 30, 9, tzinfo=UTC)
+    then = datetime(2026, 11, 27, 12, tzinfo=UTC)
+    told = ["Had a root canal; it cost 380 euros.", "和亨利在车站旁吃了拉面"]
+    root.write_batch([MemoryInput(text, kind="episodic", event_time=then) for text in told])
+    root.write_batch(
+        [f"School closes on Friday in week {n}; what I did last is no matter" for n in range(12)]
+        + [f"周五的外卖由行政统一订，第{n}组" for n in range(12)]
+    )
+    found = root.search(query, reference_time=monday, top_k=5)
+    assert {hit.content for hit in found[:2]} == set(told)
+
+
+@pytest.mark.parametrize(
     "query", ["who is the one that was there", "The Who", "to be or not to be", "是不是的", "了吗", "???", "😀"]
 )
 def test_words_that_say_little_are_a_query_like_any(root: Client, query: str) -> None:

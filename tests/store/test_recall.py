@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
 
@@ -12,7 +13,7 @@ import pytest
 from tests.store.conformance.candidates import centred
 from tests.store.things import DIMENSIONS, MODEL, draft, make_scope, query_terms, turned, vector, write
 
-from recalld_server.model import Filter, Scope, State
+from recalld_server.model import Filter, Scope, State, TimeSpan
 from recalld_server.store.base import CandidateQuery, NewMemory, Vector
 from recalld_server.store.postgres import MaintenanceOptions, PoolOptions, PostgresStore
 from recalld_server.store.postgres.candidates import SearchOptions
@@ -95,7 +96,23 @@ async def test_nearly_all_that_an_exact_search_finds_is_found_whatever_the_filte
         matching = {memory_id for memory_id, its in tags.items() if tag in its}
         found[tag] = await recall(filled, Filter(all_tags=(tag,)), matching)
     assert min(found.values()) >= 0.98, found
+    await what_happened_in_a_span_is_proposed_beside_the_index(filled)
     await a_namespace_of_which_little_is_left_still_fills_an_answer(filled)
+
+
+async def what_happened_in_a_span_is_proposed_beside_the_index(filled: Filled) -> None:
+    store, scope, news = filled
+    day = max(new.memory.create_time for new in news) - timedelta(days=3)
+    told = [draft(scope, f"那天的事 event {n}", event_time=day, embedding=vector(("far", n))) for n in range(3)]
+    await write(store, scope, *told)
+    news.extend(told)
+    span = TimeSpan(day - timedelta(hours=1), day + timedelta(hours=1))
+    asked = CandidateQuery(Filter(), vector(("topic", 1)), {}, vector_limit=10, recent_limit=0, span=span)
+    async with store.view([scope]) as view:
+        answer = await view.candidates([scope], asked)
+    assert answer.plans == ("hnsw",)
+    in_time = {each.memory_id for each in answer.found if "time" in each.arms}
+    assert in_time == {new.memory.memory_id for new in told}
 
 
 async def a_namespace_of_which_little_is_left_still_fills_an_answer(filled: Filled) -> None:

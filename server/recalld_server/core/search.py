@@ -27,6 +27,7 @@ from recalld_server.model import Filter, Memory, Policy, Principal, Scope, TimeM
 from recalld_server.models.base import Embedder, Reranker
 from recalld_server.store.base import CandidateQuery, Candidates, Reads, Vector, View
 from recalld_server.telemetry import Stages
+from recalld_server.text.asking import asks_only_for_time
 from recalld_server.text.budget import estimate_tokens
 from recalld_server.text.clean import clean, is_blank
 from recalld_server.text.entities import identifiers
@@ -42,6 +43,11 @@ LAST_TURN_SHARE = 0.4
 CANDIDATES = 60
 """Rows that the arms by meaning and by words propose each: more changed nothing (measured)."""
 RECENT = 10
+IN_TIME = 20
+ONLY_TIME = 0.8
+"""Added for the time that a query asks for when it asks for nothing else: more than meaning and words together."""
+ONLY_TIME_LATER = 0.2
+"""Share of that for what was written in the two weeks after: another day is not the day that was asked for."""
 RERANKED = 30
 """Hits that a reranker judges; they keep their place above the others."""
 RERANK_SECONDS = 2.0
@@ -58,6 +64,8 @@ class _Time:
     phrase: str
     span: TimeSpan | None
     filter: Filter
+    alone: bool = False
+    """The query asks for that time and for nothing else."""
 
 
 class Searches:
@@ -92,9 +100,12 @@ class Searches:
         when = _understood(query, text, now)
         clock.mark("time")
         weights = _weights(query.ranking, rooms[0].policy)
+        if when.alone:
+            weights = replace(weights, time=ONLY_TIME, told_later=ONLY_TIME_LATER)
         vector, degraded = await self._embed(text, weights, query.timeout)
         clock.mark("embed")
-        terms = query_weights(text) if weights.lexical > 0 else {}
+        # of "what did I do last Friday" no word is one of the answer
+        terms = query_weights(text) if weights.lexical > 0 and not when.alone else {}
         wanted = query.top_k if self._reranker is None else max(query.top_k, RERANKED)
         asked = CandidateQuery(
             filter=when.filter,
@@ -105,6 +116,8 @@ class Searches:
             lexical_limit=max(CANDIDATES, wanted),
             # the newest fill an answer for which the others found too little
             recent_limit=max(RECENT, wanted),
+            span=when.span,
+            span_limit=max(IN_TIME, wanted),
             as_of=query.as_of,
         )
         scopes = [room.scope for room in rooms]
@@ -190,7 +203,7 @@ def _understood(query: SearchQuery, text: str, now: datetime) -> _Time:
     span = TimeSpan(found.start, found.end)
     if query.time_mode is TimeMode.FILTER:
         return _Time(found.phrase, span, replace(query.filter, event_time=span))
-    return _Time(found.phrase, span, query.filter)
+    return _Time(found.phrase, span, query.filter, asks_only_for_time(text, found.phrase))
 
 
 def _weights(asked: Ranking, policy: Policy) -> ranking.Weights:

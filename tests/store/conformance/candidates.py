@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -116,6 +117,19 @@ class Searching:
                 assert (each.kind, each.event_time, each.create_time) == (m.kind, m.event_time, m.create_time)
                 assert (each.terms, each.words) == (frozenset(new.lexical.terms), new.lexical.length)
                 assert each.cosine is None
+
+    async def test_what_happened_in_a_span_is_proposed_whatever_it_says(self, store: Backend, scope: Scope) -> None:
+        crowd = [draft(scope, f"人群 crowd {n}", event_time=START + timedelta(days=40)) for n in range(30)]
+        days = [draft(scope, f"第{n}天的事 event {n}", event_time=START + timedelta(days=n)) for n in range(5)]
+        await write(store, scope, *days, *crowd)
+        span = TimeSpan(START + timedelta(days=1), START + timedelta(days=3))
+        asked = CandidateQuery(Filter(), None, {}, recent_limit=0, span=span)
+        found = await by_text(store, scope, asked)
+        assert set(found) == {"第1天的事 event 1", "第2天的事 event 2"}
+        assert {each.arms for each in found.values()} == {frozenset({"time"})}
+        assert set(await by_text(store, scope, replace(asked, span_limit=1))) == {"第2天的事 event 2"}
+        until = replace(asked, span=TimeSpan(None, span.end))
+        assert set(await by_text(store, scope, until)) == {f"第{n}天的事 event {n}" for n in range(3)}
 
     async def test_two_characters_of_chinese_are_found(self, store: Backend, scope: Scope) -> None:
         await write_texts(store, scope, "我对花生过敏，随身带着肾上腺素笔", "周末去爬山", "I am allergic to peanuts")

@@ -92,7 +92,9 @@ class _Signals:
         cosine_norm = np.nan_to_num(cosine)
         names = named(query.text, speakers)
         said = ones([one in names for one in speakers]) if names else np.zeros(size)
-        in_time = recency.within(self.seconds, query.time_range) if query.time_range else np.zeros(size)
+        in_time = (
+            recency.within(self.seconds, query.time_range, weights.told_later) if query.time_range else np.zeros(size)
+        )
         exact = ones(["identifier" in arms for arms in column["arms"]])
         asks = ones(column["asks"]) * around.shortness
         fresh = recency.freshness(self.seconds, half_lives, now)

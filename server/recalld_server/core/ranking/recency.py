@@ -15,7 +15,6 @@ Floats = npt.NDArray[np.float64]
 DAY: Final = 86_400.0
 _TOLD_LATER: Final = 14 * DAY
 """People tell of a time in the two weeks after it."""
-_TOLD_LATER_SHARE: Final = 0.6
 
 
 def freshness(seconds: Floats, half_lives: Floats, now: datetime) -> Floats:
@@ -26,10 +25,10 @@ def freshness(seconds: Floats, half_lives: Floats, now: datetime) -> Floats:
     return fresh
 
 
-def within(seconds: Floats, span: TimeSpan) -> Floats:
-    """1 inside the half-open span, 0.6 in the two weeks after it, else 0. An open span has no after."""
+def within(seconds: Floats, span: TimeSpan, told_later: float) -> Floats:
+    """1 inside the half-open span, `told_later` in the two weeks after it, else 0. An open span has no after."""
     start = -np.inf if span.start is None else span.start.timestamp()
     end = np.inf if span.end is None else span.end.timestamp()
     inside = (seconds >= start) & (seconds < end)
     after = (seconds >= end) & (seconds < end + _TOLD_LATER)
-    return np.where(inside, 1.0, np.where(after, _TOLD_LATER_SHARE, 0.0))
+    return np.where(inside, 1.0, np.where(after, told_later, 0.0))

@@ -32,7 +32,9 @@ class Weights:
     speaker: float = 0.02
     """Added when the query names the one who spoke."""
     time: float = 0.2
-    """Added inside the range that the query's words name; 0.6 of it in the two weeks after, when people tell of it."""
+    """Added inside the range that the query's words name."""
+    told_later: float = 0.6
+    """Share of that in the two weeks after the range, when people tell of it."""
     exact: float = 0.2
     """Added when an identifier of the query is held exactly."""
     question: float = 0.05

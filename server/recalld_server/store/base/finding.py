@@ -11,6 +11,7 @@ from uuid import UUID
 from recalld_server.model import (
     Filter,
     Kind,
+    TimeSpan,
 )
 from recalld_server.store.base.rows import Vector
 
@@ -29,6 +30,9 @@ class CandidateQuery:
     vector_limit: int = 60
     lexical_limit: int = 60
     recent_limit: int = 10
+    span: TimeSpan | None = None
+    """The time that the query's words name; None: the arm by time is off."""
+    span_limit: int = 20
     neighbours: int = 2
     """How many memories of the same session before and after each of the best lexical candidates are added."""
     neighbours_of: int = 40
@@ -70,7 +74,7 @@ class Found(NamedTuple):
     position: int = 0
     """Place in its session by event_time (ties by id), relative to the other candidates of that session only."""
     arms: frozenset[str] = frozenset()
-    """Which arms proposed it: "vector", "lexical", "recency", "identifier", "neighbour"."""
+    """Which arms proposed it: "vector", "lexical", "recency", "identifier", "neighbour", "time"."""
 
 
 @dataclass(frozen=True, slots=True)

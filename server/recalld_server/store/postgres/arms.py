@@ -8,8 +8,10 @@ Both first find which rows the arms propose, from narrow rows, and then read of 
 
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import UUID
 
+from recalld_server.model import TimeSpan
 from recalld_server.store.base import CandidateQuery
 from recalld_server.store.postgres import filters
 from recalld_server.store.postgres.filters import Parameters
@@ -17,7 +19,7 @@ from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.rows import MEMORY_COLUMNS, facet
 from recalld_server.store.postgres.words import Centre, Words
 
-VECTOR, LEXICAL, RECENCY, IDENTIFIER, NEIGHBOUR = 1, 2, 4, 8, 16
+VECTOR, LEXICAL, RECENCY, IDENTIFIER, NEIGHBOUR, TIME = 1, 2, 4, 8, 16, 32
 """The arms as bits, in the column `arms`."""
 COLUMNS = (
     *("memory_id", "kind", "event_time", "create_time", "session_id", "user_id", "speaker", "importance", "confidence"),
@@ -33,6 +35,8 @@ _WIDE = ", ".join(_FADED if name == "importance" else f"m.{name}" for name in CO
 _ASKS = "right(rtrim(m.content, E' \\t\\n'), 1) IN ('?', '？') AS asks"
 _ORDER = "ORDER BY m.session_id, m.event_time, m.memory_id"
 _TURN = "(SELECT memory_id FROM memories m WHERE {same} AND {here} {than} {there} ORDER BY {order} LIMIT {limit})"
+# Large namespaces are looked through by when memories were written: what happened is mostly told soon.
+_TOLD_WITHIN = timedelta(days=14)
 NO_SCORE: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
 
 
@@ -103,6 +107,8 @@ class Statement:
             )
         if query.identifiers:
             arms[IDENTIFIER] = "SELECT memory_id FROM base WHERE named"
+        if query.span is not None:
+            arms[TIME] = self._in_time("base m", query.span, "m.event_time")
         neighbours = self._turns_of_then() if query.as_of is not None else self._turns()
         row = f"SELECT * FROM {source} WHERE m.namespace_id = $1 AND m.memory_id = p.memory_id OFFSET 0"
         return (
@@ -133,6 +139,12 @@ class Statement:
             arms[LEXICAL] = self._by_terms()
         if query.identifiers:
             arms[IDENTIFIER] = self._by_name()
+        if query.span is not None:
+            told = TimeSpan(query.span.start, query.span.end and query.span.end + _TOLD_WITHIN)
+            when = " AND ".join(filters.times("create_time", told, self._parameters))
+            arms[TIME] = self._in_time(
+                f"memories m WHERE {self._where} AND {when or 'true'}", query.span, "m.create_time"
+            )
         row = "SELECT * FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = p.memory_id OFFSET 0"
         vector = f"SELECT {self._near} AS near FROM embeddings e WHERE {self._embedding('p.memory_id')} OFFSET 0"
         return (
@@ -176,6 +188,14 @@ class Statement:
             f" UNION SELECT unnest({ids})) AS named CROSS JOIN LATERAL"
             f" (SELECT * FROM memories m WHERE m.memory_id = named.memory_id AND {self._where} OFFSET 0) AS m"
             f" WHERE m.entities && {names} OR m.memory_id = ANY ({ids}) LIMIT {self._query.lexical_limit:d}"
+        )
+
+    def _in_time(self, rows: str, span: TimeSpan, order: str) -> str:
+        """What happened in a span of time, the latest first."""
+        inside = " AND ".join(filters.times("event_time", span, self._parameters)) or "true"
+        return (
+            f"SELECT m.memory_id FROM {rows} {'AND' if ' WHERE ' in rows else 'WHERE'} {inside}"
+            f" ORDER BY {order} DESC, m.memory_id DESC LIMIT {self._query.span_limit:d}"
         )
 
     def _best_words(self) -> str:

@@ -38,12 +38,8 @@ class SearchOptions:
     """From so many on, the vectors are centred: the mean of a few says nothing of others."""
 
 
-_ARMS = tuple(
-    frozenset(
-        name for bit, name in enumerate(("vector", "lexical", "recency", "identifier", "neighbour")) if n >> bit & 1
-    )
-    for n in range(32)
-)
+_NAMES = ("vector", "lexical", "recency", "identifier", "neighbour", "time")
+_ARMS = tuple(frozenset(name for bit, name in enumerate(_NAMES) if n >> bit & 1) for n in range(1 << len(_NAMES)))
 _KINDS = {int(kind): kind for kind in Kind}
 
 

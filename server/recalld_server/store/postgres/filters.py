@@ -51,8 +51,8 @@ def condition(filter: Filter, parameters: Parameters, now: datetime | None = Non
         parts.append(f"m.visibility = {parameters.add(int(filter.visibility), 'smallint')}")
     parts += _numbers("confidence", filter.confidence, parameters)
     parts += _numbers("importance", filter.importance, parameters)
-    parts += _times("event_time", filter.event_time, parameters)
-    parts += _times("create_time", filter.create_time, parameters)
+    parts += times("event_time", filter.event_time, parameters)
+    parts += times("create_time", filter.create_time, parameters)
     parts += [_metadata(each, parameters) for each in filter.metadata]
     return " AND ".join(parts)
 
@@ -83,7 +83,8 @@ def _numbers(column: str, span: NumberSpan, parameters: Parameters) -> list[str]
     return parts
 
 
-def _times(column: str, span: TimeSpan, parameters: Parameters) -> list[str]:
+def times(column: str, span: TimeSpan, parameters: Parameters) -> list[str]:
+    """The conditions that a column of alias `m` lies in a span; none for an open one."""
     parts = []
     if span.start is not None:
         parts.append(f"m.{column} >= {parameters.add(span.start, 'timestamptz')}")

@@ -29,10 +29,10 @@ def test_the_newer_is_never_less_fresh(a: float, b: float) -> None:
 def test_a_span_is_half_open() -> None:
     span = TimeSpan(NOW, NOW + timedelta(days=1))
     seconds = NOW.timestamp() + np.array([-1.0, 0.0, DAY - 1, DAY, 15 * DAY - 1, 15 * DAY])
-    assert within(seconds, span).tolist() == [0.0, 1.0, 1.0, 0.6, 0.6, 0.0]
+    assert within(seconds, span, 0.6).tolist() == [0.0, 1.0, 1.0, 0.6, 0.6, 0.0]
 
 
 def test_open_ends_are_open() -> None:
     seconds = NOW.timestamp() + np.array([-DAY, DAY])
-    assert within(seconds, TimeSpan(NOW, None)).tolist() == [0.0, 1.0]
-    assert within(seconds, TimeSpan(None, NOW)).tolist() == [1.0, 0.6]
+    assert within(seconds, TimeSpan(NOW, None), 0.6).tolist() == [0.0, 1.0]
+    assert within(seconds, TimeSpan(None, NOW), 0.6).tolist() == [1.0, 0.6]
