@@ -294,7 +294,8 @@ def _within(hits: Sequence[Hit], query: SearchQuery) -> tuple[list[Hit], int]:
 
 
 def _explained(candidates: Candidates, weights: ranking.Weights, terms: dict[str, float], clock: Stages) -> Explanation:
-    used = {name: getattr(weights, name) for name in ("lexical", "vector", "speaker", "time", "exact", "session")}
+    used = {name: getattr(weights, name) for name in ("lexical", "vector", "session", "speaker", "time", "exact")}
+    used |= {name: getattr(weights, name) for name in ("question", "brevity")}
     used |= {name: getattr(weights, name) for name in ("recency", "importance", "confidence", "use")}
     return Explanation(
         plans=candidates.plans,

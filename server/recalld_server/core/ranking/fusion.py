@@ -1,7 +1,9 @@
 """From what the arms measured to one order.
 
-    relevance = lexical + vector + speaker + time + exact - question
-    score     = (relevance x priors + session x best of its session) / (1 + session)
+    arms      = lexical + vector
+    relevance = (arms + session x (best lexical + best vector of its session)) / (1 + session)
+                + speaker + time + exact - question - brevity
+    score     = relevance x priors
 
 Both arms are on a scale that does not depend on the other candidates, so a score means the same in every answer: the
 vector arm is a cosine, the lexical arm is counted in units of the query.
@@ -100,13 +102,20 @@ class _Signals:
         fresh = recency.freshness(self.seconds, half_lives, now)
         used = np.minimum(1.0, np.log1p(uses) / np.log1p(_MANY_USES))
 
+        whole = 1.0 + weights.session
+        lexical_share, vector_share = weights.lexical * lexical_norm / whole, weights.vector * cosine_norm / whole
+        # each arm by itself: the turn that has the words and the one that means it need not be the same
+        own_words = weights.lexical * np.nan_to_num(lexical) / units
+        best = (_best(sessions, own_words) + _best(sessions, weights.vector * cosine_norm)) / whole
         parts: dict[str, tuple[Floats, Floats, Floats]] = {
-            "lexical": (lexical, lexical_norm, weights.lexical * lexical_norm),
-            "vector": (cosine, cosine_norm, weights.vector * cosine_norm),
+            "lexical": (lexical, lexical_norm, lexical_share),
+            "vector": (cosine, cosine_norm, vector_share),
+            "session": (best, best, weights.session * best),
             "speaker": (said, said, weights.speaker * said),
             "time": (in_time, in_time, weights.time * in_time),
             "exact": (exact, exact, weights.exact * exact),
             "question": (asks, asks, -weights.question * asks),
+            "brevity": (words, around.brevity, -weights.brevity * around.brevity),
         }
         relevance = np.sum([part[2] for part in parts.values()], axis=0)
         gain = np.maximum(0.0, relevance)
@@ -114,11 +123,7 @@ class _Signals:
         parts["importance"] = importance, importance - 0.5, gain * weights.importance * (importance - 0.5)
         parts["confidence"] = confidence, confidence - 1.0, gain * weights.confidence * (confidence - 1.0)
         parts["use"] = uses, used, gain * weights.use * used
-        own = np.sum([part[2] for part in parts.values()], axis=0)
-        best = _best(sessions, own)
-        parts["session"] = best, best, weights.session * best
-        self._whole = 1.0 + weights.session
-        self.score: Floats = (own + weights.session * best) / self._whole
+        self.score: Floats = np.sum([part[2] for part in parts.values()], axis=0)
         self._parts = parts
 
     def arms(self, chosen: Sequence[int], final: Sequence[float]) -> list[dict[str, Arm]]:
@@ -130,9 +135,7 @@ class _Signals:
             if not share[at].any():
                 continue
             places = 1 + (norm > norm[at, None]).sum(axis=1)
-            told = zip(
-                raw[at].tolist(), places.tolist(), norm[at].tolist(), (share[at] / self._whole).tolist(), strict=True
-            )
+            told = zip(raw[at].tolist(), places.tolist(), norm[at].tolist(), share[at].tolist(), strict=True)
             for arms, (measured, place, normalised, contribution) in zip(found, told, strict=True):
                 if contribution != 0.0:
                     # an arm that did not look at a memory measured nothing, whatever its neighbours lend it

@@ -10,11 +10,15 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_WORDS: Final = {1: 0.4, 2: 0.2}
-"""Share of a neighbour's lexical score, by distance."""
+_FROM_BEFORE: Final = (0.5, 0.25)
+"""Shares of the lexical scores of the turn before and of the one before that: a turn takes up what was just said."""
+_FROM_AFTER: Final = (0.25, 0.15)
+_REACH: Final = len(_FROM_BEFORE)
 _GAP_SECONDS: Final = 3600.0
 _SHORT: Final = 25.0
-"""Words up to which a turn leans on its neighbours in full; longer ones stand for themselves."""
+"""Words up to which a turn leans on its neighbours in full, longer ones less."""
+_FULL: Final = 30.0
+"""Words from which a turn says as much as any."""
 
 
 class Neighbourhood:
@@ -26,26 +30,28 @@ class Neighbourhood:
         order = np.lexsort((positions, sessions))
         talk = _conversations(sessions, speakers)
         earlier, later, distance = [], [], []
-        for step in _WORDS:
+        for step in range(1, _REACH + 1):
             a, b = order[:-step], order[step:]
             apart = positions[b] - positions[a]
-            near = (sessions[a] == sessions[b]) & talk[a] & (apart >= 1) & (apart <= max(_WORDS))
+            near = (sessions[a] == sessions[b]) & talk[a] & (apart >= 1) & (apart <= _REACH)
             near &= np.abs(seconds[b] - seconds[a]) <= _GAP_SECONDS
             earlier.append(a[near])
             later.append(b[near])
             distance.append(apart[near])
         self._earlier, self._later = np.concatenate(earlier), np.concatenate(later)
-        self._share = np.where(np.concatenate(distance) == 1, _WORDS[1], _WORDS[2])
+        apart_by = np.concatenate(distance).astype(np.int64) - 1
+        self._to_later, self._to_earlier = np.array(_FROM_BEFORE)[apart_by], np.array(_FROM_AFTER)[apart_by]
         self.shortness = np.minimum(1.0, _SHORT / np.maximum(1.0, words))
-        self._need = self.shortness**2
+        self.brevity: Floats = talk * (1.0 - np.log1p(np.minimum(words, _FULL)) / np.log1p(_FULL))
+        """0 for a turn of 30 words or more and for what is no turn of a conversation, up to 1 for one without words."""
 
     def lexical(self, scores: Floats) -> Floats:
         """The lexical scores with a share of those of the two turns before and after. Meaning is not lent: the stored
         vector holds the turn before already, and lending more of it made the order worse."""
         lent = np.zeros_like(scores)
-        np.add.at(lent, self._later, self._share * scores[self._earlier])
-        np.add.at(lent, self._earlier, self._share * scores[self._later])
-        return scores + self._need * lent
+        np.add.at(lent, self._later, self._to_later * scores[self._earlier])
+        np.add.at(lent, self._earlier, self._to_earlier * scores[self._later])
+        return scores + self.shortness * lent
 
 
 def _conversations(sessions: Ints, speakers: Ints) -> npt.NDArray[np.bool_]:

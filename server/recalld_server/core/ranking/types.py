@@ -29,21 +29,24 @@ class Weights:
     """Times the lexical score, neighbours included, in units of the query (1: its rarest terms, each once)."""
     vector: float = 0.65
     """Times the cosine."""
-    speaker: float = 0.02
+    session: float = 0.6
+    """Times the best lexical and the best vector share in the same session, which may be those of two memories. The sum is
+    divided by 1 + session, so that scores stay comparable."""
+    speaker: float = 0.015
     """Added when the query names the one who spoke."""
-    time: float = 0.2
+    time: float = 0.15
     """Added inside the range that the query's words name."""
     told_later: float = 0.6
     """Share of that in the two weeks after the range, when people tell of it."""
     exact: float = 0.2
     """Added when an identifier of the query is held exactly."""
-    question: float = 0.05
+    question: float = 0.03
     """Taken off a memory that only asks."""
-    session: float = 0.3
-    """Times the best score in the same session. Scores are divided by 1 + session, so that they stay comparable."""
+    brevity: float = 0.12
+    """Taken off a turn of a conversation for its brevity: "Wow, congrats!" is near to much and tells little."""
     recency: float = 0.05
     """Largest share by which a fresh memory gains."""
-    importance: float = 0.05
+    importance: float = 0.02
     """Share gained at importance 1 and lost at 0, halved: 0.5 is neutral."""
     confidence: float = 0.2
     """Share lost at confidence 0; 1 is neutral."""

@@ -15,7 +15,15 @@ from recalld_server.model import Kind, TimeSpan
 from recalld_server.store.base import Found
 
 PLAIN = Weights(
-    recency=0.0, importance=0.0, confidence=0.0, use=0.0, session=0.0, speaker=0.0, question=0.0, half_life_days={}
+    recency=0.0,
+    importance=0.0,
+    confidence=0.0,
+    use=0.0,
+    session=0.0,
+    speaker=0.0,
+    question=0.0,
+    brevity=0.0,
+    half_life_days={},
 )
 
 
@@ -87,7 +95,7 @@ def test_the_named_time_gains_and_the_weeks_after_a_little() -> None:
     days = {1: 40, 2: 25, 3: 23, 4: 12, 5: 5}
     crowd = [candidate(n, event_time=NOW - timedelta(days=ago)) for n, ago in days.items()]
     found = {hit.memory_id.int: hit.score for hit in rank(crowd, query(time_range=span), PLAIN, NOW)}
-    assert found == {1: 0.0, 2: 0.2, 3: pytest.approx(0.12), 4: pytest.approx(0.12), 5: 0.0}
+    assert found == {1: 0.0, 2: 0.15, 3: pytest.approx(0.09), 4: pytest.approx(0.09), 5: 0.0}
 
 
 def test_an_exact_identifier_wins_over_a_likeness() -> None:
@@ -113,6 +121,26 @@ def test_a_session_lifts_its_memories_and_keeps_the_scale() -> None:
     assert hits[1] > hits[3]
     assert hits[4] == pytest.approx(0.65 * 0.5)
     assert hits[2] == pytest.approx(0.65 * 0.6)
+
+
+def test_a_session_is_as_good_as_its_best_words_and_its_best_meaning_together() -> None:
+    weights = replace(PLAIN, session=0.6)
+    crowd = [
+        candidate(1, cosine=0.6, session_id="both", position=1),
+        candidate(2, lexical=6.0, session_id="both", position=9),
+        candidate(3, cosine=0.6, session_id="meaning", position=1),
+        candidate(4, cosine=0.5, session_id="meaning", position=9),
+    ]
+    hits = {hit.memory_id.int: hit for hit in rank(crowd, query(), weights, NOW)}
+    assert hits[1].arms["session"].contribution == pytest.approx(0.6 * (0.65 * 0.6 + 0.35 * 0.6) / 1.6)
+    assert hits[3].arms["session"].contribution == pytest.approx(0.6 * 0.65 * 0.6 / 1.6)
+
+
+def test_what_is_added_counts_in_full_whatever_the_session_counts() -> None:
+    named = candidate(1, cosine=0.4, arms=frozenset({"identifier"}))
+    for session in (0.0, 0.6):
+        hit = rank([named], query(), replace(PLAIN, session=session), NOW)[0]
+        assert hit.score == pytest.approx(0.65 * 0.4 + 0.2)
 
 
 def test_sessions_of_the_same_name_in_two_namespaces_are_two() -> None:
