@@ -62,7 +62,7 @@ soak: $(TOOLS) ## Half an hour of mixed load; nothing may creep
 	@$(BIN)/python -m bench.soak
 
 fuzz: $(TOOLS) ## Some 13,000 generated requests over gRPC and MCP (`make test` sends 600)
-	@HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest tests/rpc/test_fuzz.py tests/mcp/test_fuzz.py
+	@HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest --timeout 3600 tests/rpc/test_fuzz.py tests/mcp/test_fuzz.py
 
 clean: ## Remove the environment and caches
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

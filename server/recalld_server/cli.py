@@ -10,6 +10,7 @@ import typer
 import uvloop
 
 from recalld_server.app import App, prepare
+from recalld_server.app.keeping import keep
 from recalld_server.bootstrap import RootKeyError
 from recalld_server.commands import forgetting, keys, moving, tenants
 from recalld_server.commands.common import DataDir, fail, settings, with_store
@@ -57,6 +58,7 @@ def serve(
     """
     read = settings(data_dir=data_dir, listen=listen, workers=workers)
     endpoints = prepare(read)
+    keep(endpoints.kept)
     if read.workers > 1:
         raise typer.Exit(run_workers(read, endpoints))
     uvloop.run(App(read, endpoints).run())

@@ -17,7 +17,10 @@ def configure_logs(level: Literal["debug", "info", "warning", "error"], form: Li
     """Sets up structlog and the standard library's loggers alike."""
     renderer: structlog.typing.Processor = structlog.processors.JSONRenderer(ensure_ascii=False)
     if form == "console":
-        renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        # the usual one shows local variables, a connection's password among them
+        renderer = structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        )
 
     def traced(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
         return {**event, **telemetry.trace_ids()}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import structlog
 
 from recalld_server import telemetry
+from recalld_server.errors import RecalldError
 
 log = structlog.get_logger(__name__)
 
@@ -44,14 +45,20 @@ class Upkeep:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _run(self, chore: Chore) -> None:
+        told = ""
         while True:
             if chore.wake is not None:
                 chore.wake.clear()
             try:
                 done = await chore.work()
                 telemetry.count_chore(chore.name, "done")
+                told = ""
             except Exception as error:  # noqa: BLE001 - a fault in one chore must not end it for good, nor the server
-                log.warning("a chore failed and will be tried again", chore=chore.name, cause=type(error).__name__)
+                # errors of ours are written to be read; what others say may quote somebody's memories
+                cause = str(error) if isinstance(error, RecalldError) else type(error).__name__
+                if cause != told:  # once, not every second for as long as it lasts
+                    log.warning("a chore failed and will be tried again", chore=chore.name, cause=cause)
+                told = cause
                 telemetry.count_chore(chore.name, "failed")
                 done = 0
             if done == 0:

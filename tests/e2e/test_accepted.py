@@ -1,6 +1,5 @@
 """What was accepted is indexed, also by the next server when the first one was killed."""
 
-import signal
 import time
 from pathlib import Path
 
@@ -17,14 +16,13 @@ COUNT = 300
 
 
 def test_after_kill_9_in_the_middle_of_indexing(tmp_path: Path) -> None:
-    running = process.start(tmp_path, FAST)
     texts = [f"accepted fact {number * 7919}: 已接受 {number * 104729}" for number in range(COUNT)]
-    with Client(running.address, key=running.root_key) as client:
+    with process.serving(tmp_path, FAST) as running, Client(running.address, key=running.root_key) as client:
         batch = client.write_batch(texts, durability="accepted")
         ids = {item.result.memory_id for item in batch if item.result}
         assert client.stats().queue_depth > 0
-    running.process.send_signal(signal.SIGKILL)
-    running.process.wait()
+        running.process.kill()
+        running.process.wait()
     with process.serving(tmp_path, FAST) as again, Client(again.address, key=again.root_key) as client:
         deadline = time.monotonic() + 90
         while client.stats().queue_depth:

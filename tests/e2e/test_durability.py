@@ -31,33 +31,30 @@ def all_there(running: process.Running) -> None:
 
 def test_after_kill_9_of_the_server(tmp_path: Path) -> None:
     data_dir = tmp_path
-    running = process.start(data_dir, FAST)
-    written(running)
-    running.process.send_signal(signal.SIGKILL)
-    running.process.wait()
+    with process.serving(data_dir, FAST) as running:
+        written(running)
+        running.process.kill()
+        running.process.wait()
     with process.serving(data_dir, FAST) as again:
         all_there(again)
 
 
 def test_after_kill_9_of_the_database(tmp_path: Path) -> None:
     data_dir = tmp_path
-    running = process.start(data_dir, FAST)
-    try:
+    with process.serving(data_dir, FAST) as running:
         written(running)
         for pid in _postmasters(data_dir):
             os.kill(pid, signal.SIGKILL)
-    finally:
-        process.stop(running.process)
     with process.serving(data_dir, FAST) as again:
         all_there(again)
 
 
 def test_sigterm_ends_the_server_and_its_children(tmp_path: Path) -> None:
     data_dir = tmp_path
-    running = process.start(data_dir, FAST)
-    children = _postmasters(data_dir)
-    assert children
-    assert process.stop(running.process) == 0
+    with process.serving(data_dir, FAST) as running:
+        children = _postmasters(data_dir)
+        assert children
+        assert process.stop(running.process) == 0
     assert all(_ended(pid) for pid in children)
 
 

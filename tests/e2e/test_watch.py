@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import grpc
 import pytest
-from tests.e2e.watching import OTHER, SPACE, Server, named, server
+from tests.e2e.watching import OTHER, PATIENCE, SPACE, Server, named, server
 from tests.rpc.calling import told
 
 from recalld.v1 import memory_pb2
@@ -70,8 +70,9 @@ async def test_a_fact_that_is_replaced_and_one_whose_time_has_passed(one: Server
             f"SUPERSEDED {old.memory_id}",
             f"CREATED {soon.memory_id}",
         }
-        while not await one.store.maintenance().sweep_expired():  # noqa: ASYNC110 - time has to pass
-            await asyncio.sleep(0.02)
+        async with asyncio.timeout(PATIENCE):
+            while not await one.store.maintenance().sweep_expired():  # noqa: ASYNC110 - time has to pass
+                await asyncio.sleep(0.02)
         event = await stream.event()
         assert (named(event), event.actor) == (f"EXPIRED {soon.memory_id}", "system")
 

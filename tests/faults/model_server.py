@@ -28,6 +28,24 @@ def zeros(texts: Sequence[str]) -> Answer:
     return 200, {"data": [{"index": at, "embedding": [0.0] * DIMENSIONS} for at in range(len(texts))]}
 
 
+def not_finite(texts: Sequence[str]) -> Answer:
+    return 200, {"data": [{"index": at, "embedding": [float("nan")] * DIMENSIONS} for at in range(len(texts))]}
+
+
+def too_short(texts: Sequence[str]) -> Answer:
+    return 200, {"data": [{"index": at, "embedding": [1.0] * (DIMENSIONS - 1)} for at in range(len(texts))]}
+
+
+def too_few(texts: Sequence[str]) -> Answer:
+    return 200, {"data": vectors(texts)[1]["data"][1:]}
+
+
+def reordered(texts: Sequence[str]) -> Answer:
+    """As right as any other answer: each says which text it is of."""
+    status, answer = vectors(texts)
+    return status, {"data": answer["data"][::-1]}
+
+
 @dataclass
 class ModelServer:
     """Running from `start` to `stop`, always on the same port."""

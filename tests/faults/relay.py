@@ -6,6 +6,14 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
+from recalld_server.embedded import PostgresHandle
+
+
+def through(relay: Relay, postgres: PostgresHandle, database: str) -> str:
+    """The DSN of a database behind a relay."""
+    name = database.partition("?")[0].rpartition("/")[2]
+    return f"postgresql://{postgres.superuser}@127.0.0.1:{relay.port}/{name}"
+
 
 class Relay:
     """Listens on a port of loopback and passes bytes to a unix socket. `cut` makes it silent, as a network that drops

@@ -9,11 +9,12 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import asyncpg
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from tests.faults.relay import Relay
+from tests.faults.leftovers import contents, healed, nothing_left
+from tests.faults.load import Load
+from tests.faults.relay import Relay, through
 
 from recalld import AsyncClient, RetryPolicy, errors
 from recalld_server.app import App, Endpoints
@@ -21,7 +22,6 @@ from recalld_server.embedded import PostgresHandle, start_postgres, stop_postgre
 from recalld_server.settings import read_settings
 from recalld_server.store.postgres import migrate
 
-HEALED_SECONDS = 10.0
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 NO_RETRY = RetryPolicy(attempts=1)
 
@@ -50,8 +50,7 @@ async def test_a_network_that_is_cut_is_noticed_and_healed(
     database: str, postgres: PostgresHandle, tmp_path: Path
 ) -> None:
     async with Relay(postgres.socket_dir / f".s.PGSQL.{postgres.port}") as relay:
-        name = database.partition("?")[0].rpartition("/")[2]
-        dsn = f"postgresql://{postgres.superuser}@127.0.0.1:{relay.port}/{name}"
+        dsn = through(relay, postgres, database)
         async with (
             serving(dsn, tmp_path) as (address, key),
             AsyncClient(address, key=key, retry=NO_RETRY) as client,
@@ -60,19 +59,22 @@ async def test_a_network_that_is_cut_is_noticed_and_healed(
                 await client.write("before the cut 断网之前")
                 await asyncio.gather(*(client.search("cut") for _ in range(12)))
                 await health(address, "recalld.dependency.database", SERVING)
-                relay.cut()
-                lost = await asyncio.gather(*(client.search("cut") for _ in range(12)), return_exceptions=True)
-                assert {type(each) for each in lost} <= {errors.Unavailable, errors.DeadlineExceeded}
-                await health(address, "", NOT_SERVING)
-                await health(address, "recalld.dependency.database", NOT_SERVING)
-                with pytest.raises(errors.Unavailable):
-                    await client.write("during the cut 断网之中")
-            relay.mend()
-            async with asyncio.timeout(HEALED_SECONDS):
-                await health(address, "", SERVING)
-                await health(address, "recalld.v1.MemoryService", SERVING)
-                found = await asyncio.gather(*(client.search("cut 断网") for _ in range(12)))
-            assert all(each[0].content == "before the cut 断网之前" for each in found)
+            async with nothing_left(database):
+                async with asyncio.timeout(30):
+                    relay.cut()
+                    lost = await asyncio.gather(*(client.search("cut") for _ in range(12)), return_exceptions=True)
+                    assert {type(each) for each in lost} <= {errors.Unavailable, errors.DeadlineExceeded}
+                    await health(address, "", NOT_SERVING)
+                    await health(address, "recalld.dependency.database", NOT_SERVING)
+                    with pytest.raises(errors.Unavailable):
+                        await client.write("during the cut 断网之中")
+                relay.mend()
+                async with asyncio.timeout(healed()):
+                    await health(address, "", SERVING)
+                    await health(address, "recalld.v1.MemoryService", SERVING)
+                    found = await asyncio.gather(*(client.search("cut 断网") for _ in range(12)))
+                assert all(each[0].content == "before the cut 断网之前" for each in found)
+    assert await contents(database) == ["before the cut 断网之前"]
 
 
 def last_word() -> bytes:
@@ -85,8 +87,7 @@ async def test_connections_that_heard_the_last_word_but_are_still_open_are_repla
     database: str, postgres: PostgresHandle, tmp_path: Path
 ) -> None:
     async with Relay(postgres.socket_dir / f".s.PGSQL.{postgres.port}") as relay:
-        name = database.partition("?")[0].rpartition("/")[2]
-        dsn = f"postgresql://{postgres.superuser}@127.0.0.1:{relay.port}/{name}"
+        dsn = through(relay, postgres, database)
         async with (
             serving(dsn, tmp_path) as (address, key),
             AsyncClient(address, key=key, retry=RetryPolicy(attempts=5)) as client,
@@ -112,28 +113,15 @@ def folder() -> Iterator[Path]:
 async def test_a_restart_of_the_database_under_load_loses_and_doubles_nothing(folder: Path) -> None:
     dsn = (await asyncio.to_thread(start_postgres, folder)).dsn()
     await migrate(dsn)
-    acknowledged: list[str] = []
-
     async with serving(dsn, folder) as (address, key):
-        enough = asyncio.Event()
-
-        async def writer(number: int) -> None:
-            # the client repeats what failed under the same request_id
-            async with AsyncClient(address, key=key, retry=RetryPolicy(attempts=60, maximum=1.0)) as client:
-                for step in range(40):
-                    text = f"fact {number}-{step} 事实 {number * 7919 + step}"
-                    await client.write(text, timeout=60)
-                    acknowledged.append(text)
-                    if len(acknowledged) > 20:
-                        enough.set()
-
-        writers = [asyncio.ensure_future(writer(number)) for number in range(4)]
-        async with asyncio.timeout(120):
-            await enough.wait()
+        load = Load(address, key)
+        async with nothing_left(dsn), load.going():
+            await load.goes_on()
             await asyncio.to_thread(stop_postgres, folder)
             await asyncio.to_thread(start_postgres, folder)
-            await asyncio.gather(*writers)
-    connection = await asyncpg.connect(dsn)
-    stored = [row["content"] for row in await connection.fetch("SELECT content FROM recalld.memories")]
-    await connection.close()
-    assert sorted(stored) == sorted(acknowledged)
+            await load.goes_on(12, healed())
+            async with asyncio.timeout(healed()):
+                await health(address, "", SERVING)
+            await load.goes_on()
+    await load.ledger.holds(dsn)
+    assert sorted(load.ledger.acknowledged) == await contents(dsn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +12,20 @@ from typing import Any
 import asyncpg
 import grpc
 import pytest
-from tests.faults.model_server import Answer, ModelServer, vectors, zeros
+from tests.faults.leftovers import Ledger, healed, nothing_left
+from tests.faults.model_server import Answer, ModelServer, not_finite, reordered, too_few, too_short, vectors, zeros
 from tests.rpc.calling import Failure, call, failure
 
 from recalld.v1 import memory_pb2
 from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import namespace_service_pb2 as ns
 from recalld_server.app import App, Endpoints
+from recalld_server.breaker import PAUSE_SECONDS
 from recalld_server.settings import read_settings
 
 SECONDS = 60.0
+MODEL_SECONDS = 1.0
+"""That the server waits for an answer of the model."""
 REFUSING, ACCEPTING = "refusing", "accepting"
 
 
@@ -34,7 +39,8 @@ class World:
     dsn: str
 
     async def call(self, method: str, request: Any) -> Any:
-        return await call(self.channel, method, request, self.key)
+        # without a deadline, so that the model is waited for as long as the server's own setting says
+        return await call(self.channel, method, request, self.key, timeout=None)
 
     async def write(self, namespace: str, content: str, **options: Any) -> pb.WriteResult:
         answer = await self.call("Write", writing(namespace, content, **options))
@@ -68,9 +74,8 @@ def model() -> Iterator[ModelServer]:
 
 @pytest.fixture
 async def world(database: str, model: ModelServer, tmp_path: Path) -> AsyncIterator[World]:
-    settings = read_settings(
-        {}, listen="127.0.0.1:0", embedder="openai", embedding_url=model.url, embedding_model="words"
-    )
+    options = {"embedder": "openai", "embedding_url": model.url, "embedding_model": "words"}
+    settings = read_settings({}, listen="127.0.0.1:0", embedding_timeout_seconds=MODEL_SECONDS, **options)
     app = App(settings, Endpoints(tmp_path, database, database, None))
     try:
         address = await app.start()
@@ -96,13 +101,22 @@ TROUBLES: dict[str, Callable[[ModelServer], None]] = {
     "empty": answering((200, {"data": []})),
     "nonsense": answering((200, ["?"])),
     "zeros": lambda model: setattr(model, "answer", zeros),
+    "not finite": lambda model: setattr(model, "answer", not_finite),
+    "too short": lambda model: setattr(model, "answer", too_short),
+    "too few": lambda model: setattr(model, "answer", too_few),
+    "silent": lambda model: setattr(model, "answer", silent),
 }
+
+
+def silent(texts: Sequence[str]) -> Answer:
+    time.sleep(2 * MODEL_SECONDS)  # the answer comes when nobody waits for it any more
+    return vectors(texts)
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
 async def test_a_write_is_refused_or_waits_and_is_found_after_recovery(world: World, trouble: str) -> None:
     TROUBLES[trouble](world.model)
-    failed = await failure(world.channel, "Write", writing(REFUSING, "Lin likes oolong"), world.key)
+    failed = await failure(world.channel, "Write", writing(REFUSING, "Lin likes oolong"), world.key, timeout=None)
     assert (failed.code, failed.reason) == (grpc.StatusCode.UNAVAILABLE, "MODEL_UNAVAILABLE")
     assert failed.retry_after is not None
     assert await world.states(REFUSING) == {}
@@ -189,3 +203,61 @@ async def test_an_accepted_write_is_indexed_at_once_when_the_model_is_there(worl
     assert first.memory_id != accepted.memory_id
     stats = await world.call("Stats", pb.StatsRequest(namespace=REFUSING))
     assert (stats.total, stats.duplicates_skipped) == (2, 1)
+
+
+async def test_answers_in_another_order_are_put_in_order(world: World) -> None:
+    world.model.answer = reordered
+    texts = ["Lin has a cat", "周五不开会", "Omar plays chess", "门禁密码在抽屉里"]
+    memories = [memory_pb2.MemoryInput(content=text) for text in texts]
+    await world.call("BatchWrite", pb.BatchWriteRequest(namespace=REFUSING, memories=memories))
+    meaning = pb.RankingOptions(lexical_weight=0.0)
+    for text in texts:
+        found = await world.call("Search", pb.SearchRequest(namespaces=[REFUSING], query=text, ranking=meaning))
+        assert found.hits[0].memory.content == text
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+async def test_under_load_nothing_is_lost_or_left_and_it_goes_on_when_the_model_is_back(
+    world: World, trouble: str
+) -> None:
+    ledger, codes = Ledger(), set[grpc.StatusCode]()
+    stopping = asyncio.Event()
+
+    async def writer(number: int) -> None:
+        step = 0
+        while not stopping.is_set():
+            text = f"fact {number}-{step} 事实 {number * 7919 + step * 104729}"
+            try:
+                await ledger.keep(text, world.write(REFUSING, text))
+            except grpc.aio.AioRpcError as error:
+                codes.add(error.code())
+                await asyncio.sleep(0.02)
+            step += 1
+
+    async def more_than(count: int) -> None:
+        async def there() -> bool:
+            return len(ledger.acknowledged) > count
+
+        await until(there)
+
+    await asyncio.gather(*(world.write(REFUSING, f"before {number} 之前 {number * 7919}") for number in range(8)))
+    async with nothing_left(world.dsn):
+        writers = [asyncio.create_task(writer(number)) for number in range(4)]
+        try:
+            await more_than(8)
+            TROUBLES[trouble](world.model)
+            refused = await failure(
+                world.channel, "Write", writing(REFUSING, "meanwhile 与此同时"), world.key, timeout=None
+            )
+            assert refused.reason == "MODEL_UNAVAILABLE"
+            world.model.answer = vectors
+            if trouble == "gone":
+                world.model.start()
+            # left alone for a while after it failed again and again, then tried
+            async with asyncio.timeout(healed() + PAUSE_SECONDS):
+                await more_than(len(ledger.acknowledged) + 8)
+        finally:
+            stopping.set()
+            await asyncio.gather(*writers)
+    assert codes <= {grpc.StatusCode.UNAVAILABLE}
+    await ledger.holds(world.dsn, among="fact %")

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 from tests.e2e.watching import SPACE, Server, server
+from tests.faults.leftovers import nothing_left
 
 from recalld import AsyncClient
 from recalld.errors import QuotaExceeded
@@ -78,12 +79,13 @@ async def test_one_that_is_killed_under_a_watch_and_started_again(
     ):
         await stream.begun()
         await works(client, "before")
-        os.kill(valkey.pid, signal.SIGKILL)
-        await works(client, "without")
-        assert not redis.available
-        start_valkey(folder)
-        await back(redis)
-        await works(client, "after")
+        async with nothing_left(database):
+            os.kill(valkey.pid, signal.SIGKILL)
+            await works(client, "without")
+            assert not redis.available
+            start_valkey(folder)
+            await back(redis)
+            await works(client, "after")
         assert [(await stream.event()).type for _ in range(6)] == [1, 4] * 3
 
 

@@ -42,6 +42,7 @@ def test_the_server_is_killed_while_turns_come_in(tmp_path: Path) -> None:
                 client.session("s").add(texts[done], request_id=f"r-{done}", timeout=5)
             except (errors.Unavailable, errors.DeadlineExceeded):
                 client.close()
+                running.process.kill()  # where the call only took too long
                 running.process.wait()
                 running = process.start(tmp_path, FAST)
                 client = Client(running.address, key=running.root_key, retry=ONCE)
@@ -84,12 +85,11 @@ def test_valkey_is_killed_between_turns(tmp_path: Path) -> None:
 
 
 def test_a_look_back_that_was_due_is_due_after_a_crash(tmp_path: Path) -> None:
-    running = process.start(tmp_path, FAST)
-    with Client(running.address, key=running.root_key) as client:
+    with process.serving(tmp_path, FAST) as running, Client(running.address, key=running.root_key) as client:
         reflection_id = client.session("s").add("记住:周五不发版").reflection_id
         assert reflection_id
-    running.process.send_signal(signal.SIGKILL)
-    running.process.wait()
+        running.process.kill()
+        running.process.wait()
     with process.serving(tmp_path, FAST) as again, Client(again.address, key=again.root_key) as client:
         ended = client.session("s").end()
         assert ended.reflection_id in ("", reflection_id)  # "": it was begun, and has its turns already

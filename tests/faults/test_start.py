@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.faults.leftovers import Ledger
 from tests.faults.model_server import ModelServer
 from tests.faults.test_database_away import NOT_SERVING, SERVING, health
 
@@ -22,6 +23,7 @@ from recalld import AsyncClient, errors
 from recalld_server.app import App, Endpoints
 from recalld_server.cli import main
 from recalld_server.demo import process
+from recalld_server.embedded import start_postgres
 from recalld_server.settings import Settings, read_settings
 
 
@@ -164,7 +166,7 @@ def test_an_address_that_is_taken_is_one_clear_line(folder: Path) -> None:
 
 def test_sigterm_under_load_loses_no_acknowledged_write(folder: Path) -> None:
     environment = {"RECALLD_EMBEDDER": "hash"}
-    acknowledged: list[str] = []
+    ledger = Ledger()
 
     async def load(address: str, key: str, server: subprocess.Popen[bytes]) -> None:
         async def writer(number: int) -> None:
@@ -172,11 +174,10 @@ def test_sigterm_under_load_loses_no_acknowledged_write(folder: Path) -> None:
                 for step in range(1000):
                     text = f"fact {number}-{step} 事实 {number * 7919 + step}"
                     try:
-                        await client.write(text)
+                        await ledger.keep(text, client.write(text))
                     except errors.RecalldError:
                         return
-                    acknowledged.append(text)
-                    if len(acknowledged) == 30:
+                    if len(ledger.acknowledged) == 30:
                         server.send_signal(signal.SIGTERM)
 
         async with asyncio.timeout(60):
@@ -185,14 +186,9 @@ def test_sigterm_under_load_loses_no_acknowledged_write(folder: Path) -> None:
     with process.serving(folder, environment) as running:
         asyncio.run(load(running.address, running.root_key, running.process))
         assert running.process.wait(30) == 0
-    assert len(acknowledged) >= 30
-    with (
-        process.serving(folder, environment) as running,
-        recalld.Client(running.address, key=running.root_key) as client,
-    ):
-        stored = [memory.content for memory in client.list()]
-    assert set(acknowledged) <= set(stored)
-    assert len(stored) == len(set(stored))
+    assert len(ledger.acknowledged) >= 30
+    with process.serving(folder, environment):
+        asyncio.run(ledger.holds(start_postgres(folder).dsn()))
 
 
 def test_a_server_that_is_process_one_stops_when_it_is_told_to(folder: Path) -> None:

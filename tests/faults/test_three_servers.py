@@ -12,6 +12,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.faults.test_database_away import SERVING, health
 
 from recalld import AsyncClient, Durability, RetryPolicy, errors
 from recalld_server.demo import process
@@ -49,6 +50,8 @@ async def test_one_of_three_is_killed_under_load(database: str, folder: Path, se
         AsyncClient(server.address, key=key, namespace=SPACE, retry=RetryPolicy(attempts=1)) for server in servers
     ]
     await clients[0].namespaces.create(SPACE)
+    for client in clients:
+        await client.stats()
     acknowledged: list[str] = []
     half = asyncio.Event()
 
@@ -79,6 +82,8 @@ async def test_one_of_three_is_killed_under_load(database: str, folder: Path, se
         await half.wait()
         servers[0].process.kill()
         await asyncio.gather(*writers)
+        for server in servers[1:]:
+            await health(server.address, "", SERVING)
         living = clients[1:]
 
         async def waiting() -> int:

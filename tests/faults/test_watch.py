@@ -11,11 +11,13 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from tests.faults.leftovers import nothing_left
 
 from recalld import AsyncClient, RetryPolicy
 from recalld.errors import RecalldError
 from recalld_server.app import prepare
 from recalld_server.demo import process
+from recalld_server.embedded import start_postgres
 from recalld_server.settings import read_settings
 
 FAST = {"RECALLD_EMBEDDER": "hash"}
@@ -73,7 +75,12 @@ async def test_a_watch_goes_on_after_its_server_and_its_connections_are_gone(fol
                 writing = asyncio.create_task(write(home, written))
                 with pytest.raises(RecalldError):
                     await asyncio.wait_for(watching, 120)
-            async with AsyncClient(home.address, key=home.root_key) as client, asyncio.timeout(120):
+            dsn = (await asyncio.to_thread(start_postgres, folder)).dsn()
+            async with (
+                nothing_left(dsn, home.process.pid),
+                AsyncClient(home.address, key=home.root_key) as client,
+                asyncio.timeout(120),
+            ):
                 async for event in client.watch(types="created", resume_token=watch.resume_token):
                     seen.append(event.memory_id)
                     if len(seen) == WRITES // 2:

@@ -69,10 +69,11 @@ class Dependencies:
 
 
 class Lag:
-    """How late the event loop gets to a task; `measure` is a chore."""
+    """How late the event loop gets to a task, and how many it has; `measure` is a chore."""
 
     async def measure(self) -> int:
         """Sleeps for a moment and tells how much longer that took."""
+        telemetry.observe("recalld.loop.tasks", [(len(asyncio.all_tasks()), {})])
         begin = time.perf_counter()
         await asyncio.sleep(0.05)
         telemetry.observe("recalld.loop.lag", [(max(0.0, time.perf_counter() - begin - 0.05), {})])

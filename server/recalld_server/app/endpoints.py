@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recalld_server import embedded
+from recalld_server.app.keeping import Kept
 from recalld_server.settings import Settings
 
 
@@ -17,6 +18,8 @@ class Endpoints:
     database_url: str
     migration_database_url: str
     redis_url: str | None
+    kept: tuple[Kept, ...] = ()
+    """The servers that were started for it."""
 
 
 def prepare(settings: Settings) -> Endpoints:
@@ -28,6 +31,20 @@ def prepare(settings: Settings) -> Endpoints:
         migration = settings.migration_database_url
         return Endpoints(data_dir, url, migration.get_secret_value() if migration else url, redis_url)
     postgres = embedded.start_postgres(data_dir)
+    kept = [
+        Kept(
+            "PostgreSQL",
+            ended=lambda: embedded.postgres_ended(data_dir),
+            start=lambda: embedded.start_postgres(data_dir),
+        )
+    ]
     if redis_url is None:
         redis_url = embedded.start_valkey(data_dir).url
-    return Endpoints(data_dir, postgres.dsn(), postgres.dsn(), redis_url)
+        kept.append(
+            Kept(
+                "Valkey",
+                ended=lambda: embedded.valkey_ended(data_dir),
+                start=lambda: embedded.start_valkey(data_dir),
+            )
+        )
+    return Endpoints(data_dir, postgres.dsn(), postgres.dsn(), redis_url, tuple(kept))

@@ -91,6 +91,8 @@ class Archives:
             async with self._store.view([scope]) as view:
                 members = await view.members(scope, segment.segment_id)
             new = await self._rewritten(scope, segment, members) if members else None
+            if new is not None:
+                await self._describe(scope, new.month, also=new)
             async with self._store.unit(scope) as unit:
                 await unit.lock(scope)
                 await unit.replace_segment(scope, segment.segment_id, new)
@@ -120,13 +122,13 @@ class Archives:
     async def _freeze_month(self, scope: Scope, month: date, kept: Sequence[Kept]) -> int:
         lines = [self._to_line(Exported(each, self._model_id if each.vector is not None else "")) for each in kept]
         segment = await self._write(scope, month, lines)
+        await self._describe(scope, month, also=segment)
         async with self._store.unit(scope) as unit:
             await unit.lock(scope)
             frozen = await unit.freeze(scope, segment, [each.memory for each in kept])
-        if frozen:
-            await self._describe(scope, month)
-        else:
+        if not frozen:
             await self._archive.delete(_key(scope, segment))
+            await self._describe(scope, month)
         return frozen
 
     async def _rewritten(self, scope: Scope, segment: Segment, members: frozenset[UUID]) -> Segment:
@@ -148,10 +150,12 @@ class Archives:
             raise _broken("is not what was written")
         return data
 
-    async def _describe(self, scope: Scope, month: date) -> None:
-        """The manifest of a month, for who has the files but not the store."""
+    async def _describe(self, scope: Scope, month: date, also: Segment | None = None) -> None:
+        """The manifest of a month, for who has the files but not the store. `also`: a file that the store is about to be
+        told of, so that none that counts is ever missing, whatever fails after."""
         async with self._store.view([scope]) as view:
             segments = [each for each in await view.segments(scope) if each.month == month]
+        segments += [] if also is None else [also]
         key = f"{scope.namespace_id}/{month:%Y-%m}/{MANIFEST}"
         if not segments:
             await self._archive.delete(key)

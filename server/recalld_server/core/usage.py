@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
@@ -15,7 +14,7 @@ from recalld_server.core.policy import Action, require
 from recalld_server.core.search_log import SearchLog
 from recalld_server.core.types import CallOptions
 from recalld_server.errors import NamespaceNotFound, ResourceNotFound
-from recalld_server.model import Principal
+from recalld_server.model import Principal, utc_now
 from recalld_server.store.base import AnswerKnown, PastSearch, SearchRecords, Store
 
 YOUNG_SECONDS = 1.0
@@ -87,4 +86,4 @@ class Usage:
 
 def _age(search_id: UUID) -> float:
     """Seconds since a UUIDv7 was made; what is none is old."""
-    return time.time() - (search_id.int >> 80) / 1000 if search_id.version == 7 else float("inf")
+    return utc_now().timestamp() - (search_id.int >> 80) / 1000 if search_id.version == 7 else float("inf")

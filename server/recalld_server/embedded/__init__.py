@@ -2,8 +2,8 @@
 
 from recalld_server.embedded.errors import BinariesMissingError, DataDirectoryError, EmbeddedError, StartError
 from recalld_server.embedded.places import default_data_dir
-from recalld_server.embedded.postgres import PostgresHandle, start_postgres, stop_postgres
-from recalld_server.embedded.valkey import ValkeyHandle, start_valkey, stop_valkey
+from recalld_server.embedded.postgres import PostgresHandle, postgres_ended, start_postgres, stop_postgres
+from recalld_server.embedded.valkey import ValkeyHandle, start_valkey, stop_valkey, valkey_ended
 
 __all__ = [
     "BinariesMissingError",
@@ -13,8 +13,10 @@ __all__ = [
     "StartError",
     "ValkeyHandle",
     "default_data_dir",
+    "postgres_ended",
     "start_postgres",
     "start_valkey",
     "stop_postgres",
     "stop_valkey",
+    "valkey_ended",
 ]

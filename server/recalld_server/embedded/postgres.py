@@ -27,6 +27,7 @@ SUPERUSER = "postgres"
 PORT = 5432
 """Names the socket; no TCP port is opened."""
 
+LOCK = "postgres.lock"
 SOCKET_NAME = f".s.PGSQL.{PORT}"
 ENVIRONMENT = MappingProxyType({"LC_ALL": "C.UTF-8", "PATH": os.defpath, "TZ": "UTC"})
 
@@ -91,7 +92,7 @@ def start_postgres(
     cluster = root / "postgres"
     account = account_for(root)
     sockets = run_directory(root, account, SOCKET_NAME)
-    lock_path = root / "postgres.lock"
+    lock_path = root / LOCK
 
     def launch(lock: process.Lock) -> process.Child:
         return _launch(root, cluster, sockets, account, lock, find_postgres(binaries), settings)
@@ -100,12 +101,17 @@ def start_postgres(
     return PostgresHandle(sockets, PORT, SUPERUSER, not process.started_here(lock_path, pid), pid)
 
 
+def postgres_ended(data_dir: Path) -> bool:
+    """Whether the PostgreSQL of `data_dir`, whoever started it, has ended with all its processes."""
+    return process.is_free(data_dir.resolve() / LOCK)
+
+
 def stop_postgres(data_dir: Path) -> None:
     """Stop the PostgreSQL that this process started in `data_dir` (fast shutdown: clients are disconnected).
 
     Returns when it is gone. Leaves a server that another process started alone.
     """
-    process.stop(data_dir.resolve() / "postgres.lock", ((SIGINT, 30), (SIGQUIT, 10), (SIGKILL, 10)))
+    process.stop(data_dir.resolve() / LOCK, ((SIGINT, 30), (SIGQUIT, 10), (SIGKILL, 10)))
 
 
 def answering(sockets: Path) -> int | None:

@@ -82,6 +82,21 @@ def try_lock(path: Path, account: Account) -> Lock | None:
     return Lock(path, fd)
 
 
+def is_free(path: Path) -> bool:
+    """Whether nobody holds the lock: the server has ended, with all its processes. False where it was never started."""
+    try:
+        fd = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(fd)
+    return True
+
+
 def start_or_adopt(
     name: str, lock_path: Path, account: Account, answering: Callable[[], int | None], launch: Callable[[Lock], Child]
 ) -> int:

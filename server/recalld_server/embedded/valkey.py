@@ -11,6 +11,7 @@ from recalld_server.embedded import process
 from recalld_server.embedded.binaries import find_valkey, for_account_valkey
 from recalld_server.embedded.places import Account, account_for, open_data_dir, own_directory, reachable, run_directory
 
+LOCK = "valkey.lock"
 SOCKET_NAME = "valkey.sock"
 ENVIRONMENT = MappingProxyType({"LC_ALL": "C.UTF-8", "PATH": os.defpath, "TZ": "UTC"})
 
@@ -55,7 +56,7 @@ def start_valkey(data_dir: Path, *, binaries: Path | None = None) -> ValkeyHandl
     files = root / "valkey"
     account = account_for(root)
     socket = run_directory(root, account, SOCKET_NAME) / SOCKET_NAME
-    lock_path = root / "valkey.lock"
+    lock_path = root / LOCK
 
     def launch(lock: process.Lock) -> process.Child:
         return _launch(root, files, socket, account, lock, find_valkey(binaries))
@@ -64,12 +65,17 @@ def start_valkey(data_dir: Path, *, binaries: Path | None = None) -> ValkeyHandl
     return ValkeyHandle(socket, not process.started_here(lock_path, pid), pid)
 
 
+def valkey_ended(data_dir: Path) -> bool:
+    """Whether the Valkey of `data_dir`, whoever started it, has ended with all its processes."""
+    return process.is_free(data_dir.resolve() / LOCK)
+
+
 def stop_valkey(data_dir: Path) -> None:
     """Stop the Valkey that this process started in `data_dir`.
 
     Returns when it is gone. Leaves a server that another process started alone.
     """
-    process.stop(data_dir.resolve() / "valkey.lock", ((SIGTERM, 20), (SIGKILL, 10)))
+    process.stop(data_dir.resolve() / LOCK, ((SIGTERM, 20), (SIGKILL, 10)))
 
 
 def answering(socket: Path) -> int | None:

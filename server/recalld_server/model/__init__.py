@@ -12,6 +12,7 @@ from recalld_server.model.access import (
     Request,
     Scope,
 )
+from recalld_server.model.clock import CLOCK, Clock, steady
 from recalld_server.model.common import Json, NumberSpan, Page, T, TimeSpan, new_id, utc_now
 from recalld_server.model.filter import Filter, MetadataCondition
 from recalld_server.model.limits import Limits, Rate, Used
@@ -43,11 +44,13 @@ from recalld_server.model.words import (
 )
 
 __all__ = [
+    "CLOCK",
     "EVERY_AGENT",
     "NOBODY",
     "Actor",
     "AuditEvent",
     "ChangeType",
+    "Clock",
     "DayCount",
     "Draft",
     "Durability",
@@ -102,5 +105,6 @@ __all__ = [
     "Visibility",
     "WriteResult",
     "new_id",
+    "steady",
     "utc_now",
 ]

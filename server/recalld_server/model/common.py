@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Generic, TypeVar
 from uuid import UUID
 
 from typing_extensions import TypeAliasType
+
+from recalld_server.model.clock import CLOCK
 
 T = TypeVar("T")
 
@@ -44,12 +45,12 @@ class Page(Generic[T]):
 
 def utc_now() -> datetime:
     """Now, aware, UTC."""
-    return datetime.now(UTC)
+    return CLOCK.now()
 
 
 def new_id() -> UUID:
     """A UUIDv7 (RFC 9562): 48 bits of Unix milliseconds, then random bits, so that ids sort by time."""
-    milliseconds = time.time_ns() // 1_000_000
+    milliseconds = int(CLOCK.seconds() * 1000)
     value = (milliseconds << 80) | secrets.randbits(80)
     value = (value & ~(0xF << 76)) | (0x7 << 76)
     value = (value & ~(0x3 << 62)) | (0x2 << 62)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import time
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from functools import lru_cache
@@ -61,11 +63,25 @@ def principal() -> Principal:
     return PRINCIPAL.get()
 
 
+_END: ContextVar[tuple[Context, float]] = ContextVar("end")
+
+
+def time_left(context: Context) -> float | None:
+    """Seconds to the call's deadline; None: it has none."""
+    call, end = _END.get((None, 0.0))
+    if call is not context:
+        # asked once for a call: gRPC reckons by this machine's clock, which may be set while a stream runs
+        left = context.time_remaining()
+        end = math.inf if left is None else time.monotonic() + left
+        _END.set((context, end))
+    return None if end == math.inf else max(0.0, end - time.monotonic())
+
+
 def call_options(request: Message, context: Context) -> CallOptions:
     """The options of a mutation: its name for a retry, when it has one, and the time that is left."""
     request_id = getattr(request, "request_id", "")
     named = Request(METHODS[request.DESCRIPTOR.full_name], request_id, fingerprint(request)) if request_id else None
-    return CallOptions(named, context.time_remaining())
+    return CallOptions(named, time_left(context))
 
 
 def fingerprint(request: Message) -> bytes:

@@ -11,7 +11,7 @@ from recalld.v1 import namespace_service_pb2 as pb
 from recalld_server.core.moving import Imported, Incoming, Moving
 from recalld_server.errors import RecalldError
 from recalld_server.model import Filter, Principal
-from recalld_server.rpc.calls import Context, call_options
+from recalld_server.rpc.calls import Context, call_options, time_left
 from recalld_server.rpc.convert.export import export_record, exported
 from recalld_server.rpc.convert.filter import filter_of
 from recalld_server.rpc.inbox import Inbox
@@ -77,7 +77,7 @@ async def _taken_in(
     if wrong:
         return wrong
     records = [item.record for item in items if isinstance(item.record, Incoming)]
-    return await moving.import_(principal, items[0].namespace, records, timeout=context.time_remaining())
+    return await moving.import_(principal, items[0].namespace, records, timeout=time_left(context))
 
 
 def _answer(sequence: int, result: Imported | RecalldError) -> pb.ImportResponse:

@@ -34,6 +34,7 @@ GAUGES: Mapping[str, tuple[str, str]] = {
     "recalld.breaker.open": ("1", "1 while a dependency that keeps failing is left alone"),
     "recalld.replica.lag": ("s", "How far a standby that answers reads is behind"),
     "recalld.loop.lag": ("s", "How late the event loop got to a task in the last period"),
+    "recalld.loop.tasks": ("{task}", "Tasks of the event loop"),
     "recalld.rows.skipped": ("{row}", "Stored rows that could not be read and were passed over since the start"),
     "db.client.connection.count": ("{connection}", "Connections of the pool by state"),
     "db.client.connection.max": ("{connection}", "Connections that the pool may open"),

@@ -48,8 +48,13 @@ _AFTER_A_NAME: Final = frozenset(
 )
 
 
+LONGEST: Final = 200
+"""Characters that the contract allows for an entity; what is longer names nothing."""
+
+
 def extract_entities(text: str, limit: int = 16) -> list[str]:
-    """The first `limit` entities of `text` in reading order, each once (case ignored), spelled as in the text.
+    """The first `limit` entities of `text` in reading order, each once (case ignored), spelled as in the text, of at most
+    LONGEST characters.
 
     - Identifiers: tickets, error codes, paths, hosts, addresses, camelCase and snake_case names, `C++`.
     - Names: runs of capitalised words and acronyms. The first word of a sentence counts when what follows speaks for a
@@ -60,6 +65,8 @@ def extract_entities(text: str, limit: int = 16) -> list[str]:
     for entity in _candidates(text):
         if len(found) >= limit:
             break
+        if len(entity) > LONGEST:
+            continue
         found.setdefault(entity.casefold(), entity)
     return list(found.values())
 

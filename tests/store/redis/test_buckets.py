@@ -68,7 +68,14 @@ async def test_servers_share_one_bucket(client: RedisClient, valkey: str) -> Non
         await other.close()
 
 
-@pytest.mark.parametrize("kept", [ORION.hex + ":99999999999999999", "", "x", ACME.hex + ":", ACME.hex + ":x", ACME.hex])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        ORION.hex + ":99999999999999999@1",
+        ACME.hex + ":99999999999999999",
+        *("", "x", ACME.hex + ":", ACME.hex + ":x", ACME.hex + ":1@x", ACME.hex),
+    ],
+)
 async def test_a_value_that_another_tenant_or_release_left_is_none(client: RedisClient, kept: str) -> None:
     await client.run(lambda redis: redis.set(key(ACME, None, "bucket", "a"), kept))
     assert await SharedBuckets(client, LocalBuckets()).take(ACME, "a", SLOW, 5) == 0

@@ -27,7 +27,7 @@ def test_a_figure_that_is_gone_and_one_that_was_zero() -> None:
 
 
 def test_growth_over_the_second_half_is_found() -> None:
-    steady = [Sample(n, 100.0, 20, 5.0, 100, 50.0, 2000) for n in range(40)]
+    steady = [Sample(n, 100.0, 20, 40, 5.0, 100, 50.0, 2000) for n in range(40)]
     assert {row[-1] for row in judge(steady)} == {"ok"}
-    leaking = [Sample(n, 100.0 + n, 20, 5.0, 100, 50.0, 2000) for n in range(40)]
+    leaking = [Sample(n, 100.0 + n, 20, 40, 5.0, 100, 50.0, 2000) for n in range(40)]
     assert [row[0] for row in judge(leaking) if row[-1] == "GREW"] == ["rss megabytes"]

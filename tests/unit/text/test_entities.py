@@ -52,4 +52,7 @@ def test_any_text_gives_distinct_pieces_of_itself(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["Ab ", "A", "a.b/", "《", "王", "Ab'", "_a", "我叫"])
 def test_long_texts_stay_within_the_limit(piece: str) -> None:
-    assert len(extract_entities(piece * 5000)) <= 16
+    found = extract_entities(piece * 5000)
+    assert len(found) <= 16
+    # what the contract refuses could not be imported again
+    assert all(len(entity) <= 200 for entity in found)

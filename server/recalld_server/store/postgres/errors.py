@@ -15,6 +15,7 @@ DRIVER_ERRORS = (
 """All that a call of the driver may raise, cancellation apart."""
 
 _RETRY_AT_ONCE = ("40001", "40P01")  # serialization_failure, deadlock_detected
+_DISK_FULL = "53100"
 _BUSY = ("53", "55P03", "57014")  # insufficient_resources, lock_not_available, query_canceled (statement_timeout)
 _AWAY = ("08", "57P", "25P03", "25P04")  # connection exceptions, shutdown and crash, idle in transaction
 
@@ -33,6 +34,8 @@ def translate(error: BaseException) -> Exception:
     if isinstance(error, asyncpg.PostgresError):
         if code.startswith(_RETRY_AT_ONCE):
             return StoreUnavailable("the database undid this because of another change at the same time", 0.05)
+        if code == _DISK_FULL:
+            return StoreUnavailable("the database's disk is full: make room on it", 5.0)
         if code.startswith(_BUSY):
             return StoreUnavailable("the database did not answer in time", 1.0)
         if code.startswith(_AWAY):

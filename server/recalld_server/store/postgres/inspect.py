@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 import asyncpg
 
 from recalld_server.errors import StoreUnavailable
-from recalld_server.model import utc_now
 from recalld_server.store.postgres.errors import DRIVER_ERRORS
 from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA, extension_schema, pending
 from recalld_server.store.postgres.replica import SQL as REPLICAS
@@ -94,7 +93,7 @@ async def inspect(dsn: str) -> Inspection:
         begin = time.perf_counter()
         clock: datetime = await connection.fetchval("SELECT clock_timestamp()")
         seconds = time.perf_counter() - begin
-        ahead = (clock - utc_now()).total_seconds() + seconds / 2
+        ahead = (clock - datetime.now(UTC)).total_seconds() + seconds / 2
         migrated = await connection.fetchval("SELECT to_regclass($1)", f"{SCHEMA}.migrations") is not None
         tables = await connection.fetch(_TABLES) if migrated else []
         model = await _model(connection) if migrated else None

@@ -91,7 +91,8 @@ class Pool:
 
             self._pool = await asyncpg.create_pool(
                 self._dsn,
-                min_size=1,
+                # asyncpg keeps up a floor in the background, and logs its attempts with all that they were given
+                min_size=0,
                 max_size=options.size,
                 timeout=options.acquire_timeout,
                 command_timeout=options.statement_timeout + 2,

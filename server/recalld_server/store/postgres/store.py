@@ -9,7 +9,7 @@ from uuid import UUID
 
 from recalld_server import telemetry
 from recalld_server.errors import RequestIdReused, StoreUnavailable
-from recalld_server.model import Json, Request, Scope
+from recalld_server.model import CLOCK, Json, Request, Scope, steady
 from recalld_server.store.base import KnownAnswer, PastSearch, Searched, Unit, View
 from recalld_server.store.postgres import figures, requests, reviews, usage
 from recalld_server.store.postgres.archive import PostgresArchived
@@ -67,6 +67,7 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
     async def start(self) -> None:
         """Connects. Raises StoreUnavailable, StoreFault."""
         await self._pool.start()
+        await self.ping()
 
     async def close(self) -> None:
         """Waits for what is running, at most a few seconds."""
@@ -79,9 +80,11 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
         return self._pool.available
 
     async def ping(self) -> None:
-        """Asks the database for a sign of life. Raises StoreUnavailable."""
-        async with self._pool.transaction(None, (), "", write=False):
-            pass
+        """Asks the database for a sign of life: its time, by which this process goes. Raises StoreUnavailable."""
+        async with self._pool.transaction(None, (), "", write=False) as transaction:
+            asked = steady()
+            told = await transaction.value("SELECT clock_timestamp()")
+            CLOCK.compare(told, asked, steady())
 
     async def position(self) -> tuple[int, int]:
         """How far the log of the database is on disk, in bytes since its beginning, and the database's system identifier.

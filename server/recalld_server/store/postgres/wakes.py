@@ -17,7 +17,7 @@ import structlog
 
 from recalld_server.errors import StoreUnavailable
 from recalld_server.model import EVERY_AGENT
-from recalld_server.store.postgres.errors import DRIVER_ERRORS
+from recalld_server.store.postgres.errors import DRIVER_ERRORS, StoreFault
 from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA
 from recalld_server.store.postgres.pool import CHANNEL, Pool
 
@@ -123,8 +123,10 @@ class PostgresWakes:
             try:
                 async with self._pool.transaction(None, (), EVERY_AGENT, write=False) as transaction:
                     rows = await transaction.fetch("SELECT * FROM change_heads($1)", list(self._ears))
-            except StoreUnavailable:
-                continue  # whoever reads will be told
+            except (StoreUnavailable, StoreFault) as error:
+                # whoever reads is told; this goes on, or nobody would be woken any more
+                log.debug("change counters could not be read", cause=type(error).__name__)
+                continue
             for row in rows:
                 namespace_id, head = row["namespace_id"], row["change_sequence"]
                 if self._heads.get(namespace_id) != head and namespace_id in self._ears:

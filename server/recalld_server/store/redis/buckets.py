@@ -1,7 +1,8 @@
 """Token buckets in Redis, and in this process while Redis is away.
 
 A bucket is one moment: that at which it will be full again. Taking from it moves the moment on; when that would put it
-further away than a full bucket is worth, there is not enough left.
+further away than a full bucket is worth, there is not enough left. In Redis the moment of the last change is kept beside
+it: when that lies ahead, the clock was set back, and what was to wait then is to wait from now on.
 """
 
 from __future__ import annotations
@@ -24,15 +25,21 @@ local now = clock[1] * 1000000 + clock[2]
 local cost, worth, forced = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
 local kept = redis.call('GET', KEYS[1])
 local full = now
+local function keep(moment)
+  local ttl = math.ceil((moment - now) / 1000) + 1
+  redis.call('SET', KEYS[1], string.format('%s:%.0f@%.0f', ARGV[1], moment, now), 'PX', ttl)
+end
 if kept and string.sub(kept, 1, 33) == ARGV[1] .. ':' then
-  full = math.max(now, tonumber(string.sub(kept, 34)) or now)
+  local moment, at = string.match(string.sub(kept, 34), '^(%d+)@(%d+)$')
+  if moment then
+    local behind = math.max(0, tonumber(at) - now)
+    full = math.max(now, tonumber(moment) - behind)
+    if behind > 0 and full > now then keep(full) end
+  end
 end
 local wait = full + cost - now - worth
 if not forced and (wait > 0 or (cost == 0 and wait == 0)) then return math.max(math.ceil(wait), 1) end
-if cost > 0 then
-  local ttl = math.ceil((full + cost - now) / 1000) + 1
-  redis.call('SET', KEYS[1], ARGV[1] .. ':' .. string.format('%.0f', full + cost), 'PX', ttl)
-end
+if cost > 0 then keep(full + cost) end
 return 0
 """
 MICRO = 1_000_000

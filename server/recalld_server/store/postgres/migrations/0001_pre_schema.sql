@@ -8,6 +8,10 @@ CREATE FUNCTION current_namespaces() RETURNS uuid[] LANGUAGE sql STABLE
   RETURN NULLIF(current_setting('recalld.namespace_ids', true), '')::uuid[];
 CREATE FUNCTION current_agent() RETURNS text LANGUAGE sql STABLE
   RETURN NULLIF(current_setting('recalld.agent_id', true), '');
+-- Whether a job may be taken. None is put off or held for an hour: one that seems to be was put there before the clock was set
+-- back, and must not wait until that time comes again.
+CREATE FUNCTION is_due(due timestamptz) RETURNS boolean LANGUAGE sql STABLE
+  RETURN due <= now() OR due > now() + interval '1 hour';
 
 -- What the driver can read back; it takes the first and last moment of these years for the infinities.
 CREATE DOMAIN moment AS timestamptz CHECK (
@@ -484,13 +488,13 @@ CREATE FUNCTION claim_index_jobs(at_most bigint, lease interval)
     SELECT m.namespace_id, m.memory_id, m.agent_id, m.create_time
     FROM memories m LEFT JOIN index_jobs j ON j.namespace_id = m.namespace_id AND j.memory_id = m.memory_id
     WHERE m.state = 1 AND m.index_state = 1 AND (m.expire_time IS NULL OR m.expire_time > now())
-      AND (j.due IS NULL OR j.due <= now())
+      AND (j.due IS NULL OR is_due(j.due))
     ORDER BY m.create_time, m.memory_id LIMIT at_most
   ), claimed AS (
     INSERT INTO index_jobs AS j (namespace_id, memory_id, attempts, due)
     SELECT w.namespace_id, w.memory_id, 1, now() + lease FROM waiting w ORDER BY 1, 2
     ON CONFLICT (namespace_id, memory_id) DO UPDATE SET attempts = j.attempts + 1, due = excluded.due
-      WHERE j.due <= now()
+      WHERE is_due(j.due)
     RETURNING j.namespace_id, j.memory_id, j.attempts, j.traceparent
   )
   SELECT n.tenant_id, c.namespace_id, n.name, w.agent_id, c.memory_id, c.attempts, c.traceparent
@@ -501,7 +505,7 @@ $$;
 CREATE FUNCTION sweep_index_jobs() RETURNS bigint
   LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WITH gone AS (
-    DELETE FROM index_jobs j WHERE j.due <= now() AND NOT EXISTS (
+    DELETE FROM index_jobs j WHERE is_due(j.due) AND NOT EXISTS (
       SELECT FROM memories m WHERE m.namespace_id = j.namespace_id AND m.memory_id = j.memory_id
         AND m.state = 1 AND m.index_state = 1)
     RETURNING 1

@@ -102,14 +102,14 @@ CREATE FUNCTION claim_session_jobs(at_most bigint, lease interval) RETURNS TABLE
   WITH due AS (
     SELECT j.namespace_id, j.job_id, s.session_id, s.user_id, s.turn_count, s.reflected_turn
     FROM session_jobs j JOIN sessions s USING (namespace_id, session_id)
-    WHERE j.due_time <= now() AND NOT EXISTS (
+    WHERE is_due(j.due_time) AND NOT EXISTS (
       SELECT FROM session_jobs o WHERE o.namespace_id = j.namespace_id AND o.session_id = j.session_id
         AND o.attempts > 0 AND o.job_id <> j.job_id)
     ORDER BY j.due_time, j.job_id LIMIT at_most FOR UPDATE OF s SKIP LOCKED
   ), held AS (
     UPDATE session_jobs j SET attempts = j.attempts + 1, due_time = now() + lease,
       up_to_turn = coalesce(j.up_to_turn, due.turn_count)
-    FROM due WHERE j.namespace_id = due.namespace_id AND j.job_id = due.job_id AND j.due_time <= now()
+    FROM due WHERE j.namespace_id = due.namespace_id AND j.job_id = due.job_id AND is_due(j.due_time)
     RETURNING j.namespace_id, j.job_id, j.session_id, j.agent_id, j.reason, j.up_to_turn, j.attempts, j.create_time,
       due.user_id, due.reflected_turn
   ), asked AS (

@@ -90,7 +90,7 @@ CREATE FUNCTION claim_reflections(at_most bigint, lease interval) RETURNS TABLE 
     tenant_id uuid, namespace_id uuid, namespace text, agent_id text, reflection_id uuid, attempts int)
   LANGUAGE sql VOLATILE SECURITY DEFINER ROWS 5 SET search_path FROM CURRENT AS $$
   WITH due AS (
-    SELECT r.namespace_id, r.reflection_id FROM reflections r WHERE r.due_time <= now()
+    SELECT r.namespace_id, r.reflection_id FROM reflections r WHERE is_due(r.due_time)
     ORDER BY r.due_time, r.reflection_id LIMIT at_most FOR UPDATE SKIP LOCKED
   ), held AS (
     UPDATE reflections r SET attempts = r.attempts + 1, due_time = now() + lease, state = 2,

@@ -133,7 +133,7 @@ CREATE FUNCTION claim_forget_orders(at_most bigint, lease interval)
   LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WITH due AS (
     SELECT o.namespace_id, o.order_id FROM forget_orders o
-    WHERE o.finish_time IS NULL AND o.due_time <= now() ORDER BY o.due_time LIMIT at_most FOR UPDATE SKIP LOCKED
+    WHERE o.finish_time IS NULL AND is_due(o.due_time) ORDER BY o.due_time LIMIT at_most FOR UPDATE SKIP LOCKED
   ), held AS (
     UPDATE forget_orders o SET due_time = now() + lease FROM due
     WHERE o.namespace_id = due.namespace_id AND o.order_id = due.order_id
