@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -334,3 +335,11 @@ def test_the_audit_log_is_shown_up_to_a_limit(run: Any, double: Double) -> None:
     events = [ns.AuditEvent(event_id=ID, agent_id="ada", action="Write", target_ids=[ID], outcome="OK")] * 3
     double.on("ListAuditEvents", answer(ns.ListAuditEventsResponse(events=events)))
     assert run("audit", "--limit", "2").output.count("Write") == 2
+
+
+def test_a_length_of_time_is_read_or_refused() -> None:
+    assert parse.duration("2w") == timedelta(weeks=2)
+    assert parse.duration(None) is parse.duration("0") is None  # never
+    for text in ("-1", "-1s", "1", "soon", "很久", "99999999999999", "999999999w"):
+        with pytest.raises(typer.BadParameter, match="length of time|longer than the calendar"):
+            parse.duration(text)

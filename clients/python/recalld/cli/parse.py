@@ -27,13 +27,16 @@ _CONDITION = re.compile(r"(?P<key>\[.*?\]|.+?)\s*(?P<operator>==|!=|<=|>=|=|<|>|
 
 
 def duration(text: str | None) -> timedelta | None:
-    """ "90s", "30m", "12h", "7d", "2w"."""
-    if text is None:
+    """ "90s", "30m", "12h", "7d", "2w"; None for "0", which means never."""
+    if text is None or text.strip() == "0":
         return None
     match = re.fullmatch(r"(\d{1,9})([smhdw])", text.strip().lower())
     if not match:
-        raise typer.BadParameter(f"{text!r} is not a length of time: write 90s, 30m, 12h, 7d or 2w")
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+        raise typer.BadParameter(f"{text!r} is not a length of time: write 90s, 30m, 12h, 7d or 2w, or 0 for never")
+    try:
+        return timedelta(**{_UNITS[match[2]]: int(match[1])})
+    except OverflowError:
+        raise typer.BadParameter(f"{text!r} is longer than the calendar") from None
 
 
 def instant(text: str | None) -> datetime | None:

@@ -22,11 +22,11 @@ async def stats(
     ids = [transaction.check(scope) for scope in scopes]
     if not ids:
         return Stats(embedding_model=model.name)
-    held = _held(await transaction.fetch(SQL["counts"], ids), await transaction.fetch(SQL["expired"], ids))
+    held = _held(await transaction.fetch(SQL["held"], ids))
     searched = _searched(await transaction.fetch(SQL["searches"], ids, since, until))
     created = {row["day"]: row["created"] for row in await transaction.fetch(SQL["days"], ids, since, until)}
-    reviews = await transaction.row(SQL["reviews"], ids)
-    assert reviews is not None
+    others = await transaction.row(SQL["others"], ids, since, until)
+    assert others is not None
     return Stats(
         total=held.total,
         counts=tuple(
@@ -36,17 +36,17 @@ async def stats(
         days=tuple(
             DayCount(day, created.get(day, 0), searched.by_day[day]) for day in sorted(created.keys() | searched.by_day)
         ),
-        duplicates_skipped=int(await transaction.value(SQL["duplicates"], ids)),
-        conflicts_open=reviews["conflicts"],
-        reviews_waiting=reviews["waiting"],
+        duplicates_skipped=others["duplicates"],
+        conflicts_open=others["conflicts"],
+        reviews_waiting=others["reviews"],
         searches=searched.by_day.total(),
         hit_rate=searched.used / searched.by_day.total() if searched.by_day else 0.0,
         never_found=held.total - held.found,
         queue_depth=held.waiting,
-        queue_age_seconds=(await transaction.value(SQL["oldest_waiting"], ids) or 0.0) if held.waiting else 0.0,
+        queue_age_seconds=others["queue_age"],
         dead_jobs=held.failed,
         content_bytes=held.bytes,
-        model_tokens=int(await transaction.value(SQL["model_tokens"], ids, since, until)),
+        model_tokens=others["tokens"],
         search_p50_milliseconds=_median(searched.by_milliseconds),
         namespaces=len(ids),
         embedding_model=model.name,
@@ -69,9 +69,9 @@ class _Held:
         return sum(n for (_, state), n in self.numbers.items() if state == State.ACTIVE)
 
 
-def _held(counts: Sequence[Row], expired: Sequence[Row]) -> _Held:
+def _held(rows: Sequence[Row]) -> _Held:
     held = _Held()
-    for row in counts:
+    for row in rows:
         held.numbers[row["kind"], row["state"]] = row["n"]
         held.bytes += row["bytes"]
         if row["state"] == State.ACTIVE:
@@ -79,11 +79,6 @@ def _held(counts: Sequence[Row], expired: Sequence[Row]) -> _Held:
             held.found += row["found"]
             held.waiting += row["waiting"]
             held.failed += row["failed"]
-    for row in expired:
-        held.numbers[row["kind"], State.ACTIVE] -= row["n"]
-        held.numbers[row["kind"], State.EXPIRED] += row["n"]
-        held.confidence -= row["confidence"]
-        held.found -= row["found"]
     return held
 
 
