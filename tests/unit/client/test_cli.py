@@ -341,5 +341,5 @@ def test_a_length_of_time_is_read_or_refused() -> None:
     assert parse.duration("2w") == timedelta(weeks=2)
     assert parse.duration(None) is parse.duration("0") is None  # never
     for text in ("-1", "-1s", "1", "soon", "很久", "99999999999999", "999999999w"):
-        with pytest.raises(typer.BadParameter, match="length of time|longer than the calendar"):
+        with pytest.raises(typer.BadParameter, match=r"length of time|longer than the calendar"):
             parse.duration(text)
