@@ -134,6 +134,11 @@ def same_kind(old: tuple[Token, ...], new: tuple[Token, ...]) -> bool:
     return _writing(old) == _writing(new) != ""
 
 
+def other_kind(old: tuple[Token, ...], new: tuple[Token, ...]) -> bool:
+    """Whether one side is a name or an amount and the other is not: "flaky" and "CI"."""
+    return _writing(old) != _writing(new)
+
+
 def _writing(tokens: tuple[Token, ...]) -> str:
     if quantities(tokens):
         return "quantity"

@@ -17,6 +17,7 @@ from .align import (
     measured,
     named,
     numbers,
+    other_kind,
     other_script,
     quantities,
     relabelled,
@@ -265,7 +266,7 @@ def _changed(old: Frame, new: Frame) -> Link | None:
     alike = alike or (old.linked and bool(new.subject) and same_kind(value.old, value.new))
     if alike and (new.subject or new.scope or old.attribute == new.attribute or old.family == new.family):
         return Link(Relation.REPLACES, "changed_value")
-    if alike or (new.subject and old.linked):
+    if alike or (new.subject and old.linked and not other_kind(value.old, value.new)):
         return Link(Relation.DISPUTES, "changed_value_unclear")
     return None
 
@@ -329,7 +330,7 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
         return Link(Relation.REPLACES, "usual_value_changed") if cue or new.now else _DOUBTFUL
     words = {t.key for t in new.content if t.key in d.common and t.role not in QUANTITY}
     one_slot = len(d.old) <= 3 and len(d.new) <= 3 and bool(words) and keys(new.subject) <= old.keys()
-    if cue and one_slot:
+    if cue and one_slot and not other_kind(d.old, d.new):
         both = (named(d.old) and named(d.new)) or (quantities(d.old) and quantities(d.new))
         alike = both and old.attribute == new.attribute
         return Link(Relation.REPLACES, "slot_changed") if alike else _DOUBTFUL
