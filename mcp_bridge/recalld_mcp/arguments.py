@@ -125,6 +125,8 @@ def _string(schema: Mapping[str, Any], value: Any) -> str:
         return value.strip().lower()
     if not value.strip():
         raise _Refusal("is blank: give a text, or leave it out")
+    if len(value) > schema.get("maxLength", len(value)):
+        raise _Refusal(f"takes at most {schema['maxLength']} characters, not {len(value)}")
     return value
 
 

@@ -165,6 +165,13 @@ async def test_large_texts_pass_on_one_line_and_answers_stay_bounded(running: Ru
         for megabytes in (1, 3):
             refused = await client.call_tool("memory_write", {"content": "x" * (megabytes << 20)})
             assert refused.is_error
+            assert text(refused) == (
+                f"INVALID_ARGUMENTS: content: takes at most 32768 characters, not {megabytes << 20}"
+            )
+        wide = await client.call_tool("memory_write", {"content": "识" * 20_000})
+        assert wide.is_error
+        assert "32,768" in text(wide)
+        assert "识" not in text(wide)
         assert not (await client.call_tool("memory_stats", {})).is_error
 
 

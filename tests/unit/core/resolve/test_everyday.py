@@ -116,6 +116,9 @@ async def test_another_way_to_work_is_not_the_same_way() -> None:
         ("I want an aisle seat on long trips.", "I want a window seat on short trips."),
         ("长途我要靠过道的座位。", "短途我要靠窗的座位。"),
         ("I like coffee.", "I prefer tea."),
+        ("The parser tests are flaky.", "We moved the parser tests to CI."),
+        ("My wife is Sofia.", "My wife is a nurse."),
+        ("会议室三有投影。", "会议室四有投影。"),
     ],
 )
 async def test_what_both_may_hold_leaves_both(old: str, new: str) -> None:
@@ -130,6 +133,8 @@ async def test_what_both_may_hold_leaves_both(old: str, new: str) -> None:
         ("The library uses Qt 5.", "We upgraded the library to Qt 6."),
         ("保修期12个月。", "保修期延长到24个月。"),
         ("My boss is Helen.", "My boss is now Tomasz."),
+        ("我喜欢香菜。", "香菜我现在完全接受不了。"),
+        ("I like anchovies.", "I can't stomach anchovies any more."),
         ("我的律师是老潘。", "我的律师换成小金了。"),
     ],
 )
