@@ -31,7 +31,7 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(path, ignore_errors=True)
 
 
-def until(condition: Callable[[], object], what: str, seconds: float = 40.0) -> None:
+def until(condition: Callable[[], object], what: str, seconds: float = 90.0) -> None:
     """Returns when it holds."""
     end = time.monotonic() + seconds
     while not condition():
@@ -115,7 +115,7 @@ def test_what_keeps_them_from_starting_is_said_once_and_ends_it(folder: Path, da
         env=inherited | environment | {"RECALLD_TLS_KEY_FILE": "/not/there"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=150,
     )
     assert ended.returncode == 1
     assert [line for line in ended.stderr.splitlines() if line.startswith("recalld: ")] == [

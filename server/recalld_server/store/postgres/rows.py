@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from enum import IntEnum
+from math import isfinite
 from typing import Any
 from uuid import UUID
 
@@ -44,6 +45,7 @@ def of_m(now: str = "now()") -> str:
 
 _WIDTH = len(MEMORY_COLUMNS)
 _TOOLS_AT, _METADATA_AT = map(MEMORY_COLUMNS.index, ("tool_calls", "metadata"))
+_NUMBERS = tuple(map(MEMORY_COLUMNS.index, ("importance", "confidence")))
 _ENUMS: tuple[tuple[int, dict[int, IntEnum]], ...] = tuple(
     (MEMORY_COLUMNS.index(name), {int(each): each for each in words})
     for name, words in (("kind", Kind), ("state", State), ("visibility", Visibility), ("index_state", IndexState))
@@ -89,6 +91,9 @@ def _memory(row: Row, namespace: str) -> Memory:
         v[at] = words[v[at]]
     for at in _LISTS:
         v[at] = tuple(v[at])
+    for at in _NUMBERS:
+        if not isfinite(v[at]):
+            raise ValueError("not a number")
     v[_TOOLS_AT] = tool_calls_from_json(v[_TOOLS_AT])
     v[_METADATA_AT] = {} if v[_METADATA_AT] == "{}" else _object(v[_METADATA_AT])
     v.insert(1, namespace)
