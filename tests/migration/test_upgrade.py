@@ -76,8 +76,9 @@ class Before:
 async def before(
     request: pytest.FixtureRequest, empty_database: str, template_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> Before:
+    found = await restore(request.param, empty_database)
     monkeypatch.setattr(module, "load_migrations", lambda: (*KNOWN, *NEXT))
-    return Before(request.param, empty_database, await restore(request.param, empty_database))
+    return Before(request.param, empty_database, found)
 
 
 @asynccontextmanager
@@ -112,11 +113,8 @@ def schema_of(dsn: str) -> list[str]:
     return sorted(each for each in statements if "embeddings_ann_" not in each and "_embedding_idx" not in each)
 
 
-async def test_the_frozen_state_is_what_these_files_made(before: Before) -> None:
-    try:
-        assert await pending(before.dsn) == before.later
-    except MigrationError as error:
-        pytest.fail(f"{error}; while nothing is released: python -m tests.migration.freeze {before.number}")
+async def test_what_came_since_is_what_is_missing(before: Before) -> None:
+    assert await pending(before.dsn) == before.later
 
 
 async def test_a_new_server_finds_everything_as_it_was(before: Before, tmp_path: Path) -> None:
