@@ -111,8 +111,9 @@ CREATE FUNCTION search_figures(ns uuid[], since timestamptz, until timestamptz)
     JOIN searches s ON s.tenant_id = current_tenant() AND s.create_time >= cut.since AND s.create_time < cut.until
     WHERE ns <@ current_namespaces() AND s.namespace_ids && ns
   )
-  SELECT date_trunc('day', c.at, 'UTC'), milliseconds_of(c.band), sum(c.n)::bigint, sum(c.used)::bigint
-  FROM counted c GROUP BY 1, c.band ORDER BY 1, 2
+  -- date_trunc looks up the time zone for each row, which takes most of the time
+  SELECT date_bin('1 day', c.at, timestamptz '1970-01-01 00:00:00+00'), milliseconds_of(c.band), sum(c.n)::bigint, sum(c.used)::bigint
+  FROM counted c GROUP BY 1, c.band
 $$;
 
 CREATE FUNCTION sweep_searches(older interval) RETURNS bigint
