@@ -18,7 +18,14 @@ SAID = {
     "en": ["Hello!", "I prefer window seats and I am allergic to nuts.", "From now on, send the report before 9."],
     "zh": ["你好！", "我对花生过敏，喜欢靠窗的座位。", "以后周报都用中文写。"],
 }
-FAILURES = ("the model's answer could not be used: ", "the budget is spent: ", "the model did not answer in time")
+SECONDS = 400
+"""For a reflection, which may be tried three times."""
+FAILURES = (
+    "the model's answer could not be used: ",
+    "the budget is spent: ",
+    "the model did not answer in time",
+    "the model has failed repeatedly",
+)
 """How a reflection may say that it failed."""
 
 pytestmark = pytest.mark.skipif(WEIGHTS is None, reason=f"the tiny chat model is not installed: {tiny_model.HOW}")
@@ -39,6 +46,8 @@ def asking(tmp_path_factory: pytest.TempPathFactory, url: str) -> Iterator[proce
         "RECALLD_CHAT_URL": url,
         "RECALLD_CHAT_MODEL": "smollm2",
         "RECALLD_CHAT_RUN_CALLS": "2",
+        "RECALLD_CHAT_RUN_SECONDS": "100",
+        "RECALLD_CHAT_TIMEOUT_SECONDS": "100",
     }
     with process.serving(tmp_path_factory.mktemp("tiny"), environment) as server:
         yield server
@@ -76,14 +85,11 @@ def check(memory: Client, done: Reflection, turns: list[str]) -> None:
 def test_a_session_is_looked_back_on(memory: Client, tongue: str) -> None:
     turns = SAID[tongue]
     memory.session("s").add_turns([TurnInput(text) for text in turns])
-    dry = memory.reflect(session_id="s", dry_run=True).wait(timeout=150)
-    check(memory, dry, turns)
-    assert memory.stats().total == 0
-    done = memory.reflect(session_id="s").wait(timeout=150)
+    done = memory.reflect(session_id="s").wait(timeout=SECONDS)
     check(memory, done, turns)
     assert memory.stats().model_tokens > 0
     assert [turn.content for turn in memory.session("s").get().turns] == turns
-    again = memory.reflect(session_id="s").wait(timeout=150)
+    again = memory.reflect(session_id="s").wait(timeout=SECONDS)
     left = 0 if done.state == "succeeded" else done.counts["failed"]
     assert again.skipped.get("already_reflected", 0) == len(turns) - left
 
@@ -93,7 +99,7 @@ def test_a_session_is_looked_back_on(memory: Client, tongue: str) -> None:
 )
 def test_what_it_says_of_a_statement_is_one_of_four_things(memory: Client, known: str, new: str) -> None:
     held = memory.write(known)
-    said = memory.write(new, timeout=60)
+    said = memory.write(new, timeout=150)
     assert said.outcome in ("created", "duplicate", "superseded", "conflict")
     state = "superseded" if said.outcome == "superseded" else "active"
     assert memory.get(held.memory_id).state == state
@@ -112,7 +118,7 @@ def test_what_it_could_not_say_the_rules_find(tmp_path: Path) -> None:
     ):
         memory.namespaces.create("tiny")
         memory.session("s").add_turns([TurnInput(text) for text in SAID["zh"]])
-        done = memory.reflect(session_id="s").wait(timeout=150)
+        done = memory.reflect(session_id="s").wait(timeout=SECONDS)
         check(memory, done, SAID["zh"])
         assert (done.state, memory.stats().total) == ("failed", 0)
     with (

@@ -19,7 +19,7 @@ params.model.path = sys.argv[1]
 params.n_ctx = 4096
 params.n_predict = int(sys.argv[2])
 params.n_parallel = 1
-params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # two that wait for each other crawl when busy
 server = xllamacpp.Server(params)
 print("listening", server.listening_address, flush=True)
 sys.stdin.read()
@@ -35,7 +35,7 @@ def weights() -> Path | None:
 
 
 @contextmanager
-def serving(file: Path, *, tokens: int = 300) -> Iterator[str]:
+def serving(file: Path, *, tokens: int = 120) -> Iterator[str]:
     """The base URL of its API for the length of a with block; an answer that would be longer than `tokens` is cut off."""
     command = [sys.executable, "-c", _PROGRAM, str(file), str(tokens)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}

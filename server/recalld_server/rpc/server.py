@@ -72,7 +72,7 @@ class RpcSettings:
             ("grpc.keepalive_time_ms", self.keepalive_seconds * 1000),
             ("grpc.keepalive_timeout_ms", self.keepalive_timeout_seconds * 1000),
             ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.http2.min_recv_ping_interval_without_data_ms", self.min_ping_interval_seconds * 1000),
+            ("grpc.http2.min_ping_interval_without_data_ms", self.min_ping_interval_seconds * 1000),
             ("grpc.max_connection_age_ms", self.connection_age_seconds * 1000),
             ("grpc.max_connection_age_grace_ms", self.connection_age_grace_seconds * 1000),
             ("grpc.so_reuseport", int(self.reuse_port)),
