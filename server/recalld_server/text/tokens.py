@@ -38,7 +38,7 @@ TERM_SPACE: Final = 1 << 20
 _K3: Final = 8.0
 _TURN_DECAY: Final = 0.9
 _NAME_WEIGHT: Final = 1.5
-_SINGLE_CHARACTER_WEIGHT: Final = 0.3
+_SINGLE_CHARACTER_WEIGHT: Final = 0.2
 
 _CACHE_SIZE: Final = 1 << 15
 _CACHED_LENGTH: Final = 64

@@ -131,7 +131,7 @@ def test_a_query_weighs_turns_names_and_repetitions() -> None:
     assert query_weights("what did Alice say")["alic"] == 1.5
     assert query_weights("Alice said")["alic"] == 1.0
     assert query_weights("Right. Tea is good")["tea"] == 1.0
-    assert query_weights("回滚")["回"] == 0.3
+    assert query_weights("回滚")["回"] == 0.2
     assert query_weights("回滚")["回滚"] == 1.0
 
 
