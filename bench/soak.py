@@ -17,6 +17,7 @@ import tempfile
 import time
 import urllib.request
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -24,7 +25,7 @@ from statistics import median
 import asyncpg
 
 from bench.load import machine, memory, query, save, table
-from recalld import AsyncClient
+from recalld import AsyncClient, errors
 from recalld_server.demo.process import Running, free_port, serving
 from recalld_server.embedded import start_postgres
 
@@ -94,7 +95,10 @@ class Load:
         await self._client.context(query(random.randrange(self._number + 1)), max_tokens=300)
 
     async def update(self) -> None:
-        if self._alive:
+        if not self._alive:
+            return
+        # another caller changes or erases the same one now and then
+        with suppress(errors.Conflict, errors.NotFound):
             await self._client.update(random.choice(self._alive[-100:]), tags=[f"t{random.randrange(9)}"])
 
     async def turn(self) -> None:
@@ -103,13 +107,17 @@ class Load:
         person, said = divmod(self._turns, TURNS)
         await self._client.session(f"s-{person}", user_id=f"p-{person}").add(f"{query(said)} 第 {said} 句")
         if said == 0 and person > 1:
-            plan = await self._client.plan_forget(user_id=f"p-{person - 2}", mode="erase")
-            await plan.confirm()
+            plan = await self._client.plan_forget(user_ids=f"p-{person - 2}", mode="erase")
+            # something was said or derived meanwhile: the person is met again
+            with suppress(errors.FailedPrecondition):
+                await plan.confirm()
 
     async def watch(self) -> None:
-        """Until it has told of something."""
-        async for _ in self._client.watch():
-            return
+        """Until it has told of something, or is given up: all callers may watch at once, and then nobody writes."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                async for _ in self._client.watch():
+                    return
 
 
 def tasks(metrics: int) -> int:
