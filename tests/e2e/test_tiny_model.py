@@ -18,7 +18,7 @@ SAID = {
     "en": ["Hello!", "I prefer window seats and I am allergic to nuts.", "From now on, send the report before 9."],
     "zh": ["你好！", "我对花生过敏，喜欢靠窗的座位。", "以后周报都用中文写。"],
 }
-SECONDS = 400
+SECONDS = 120
 """For a reflection, which may be tried three times."""
 FAILURES = (
     "the model's answer could not be used: ",
@@ -46,8 +46,8 @@ def asking(tmp_path_factory: pytest.TempPathFactory, url: str) -> Iterator[proce
         "RECALLD_CHAT_URL": url,
         "RECALLD_CHAT_MODEL": "smollm2",
         "RECALLD_CHAT_RUN_CALLS": "2",
-        "RECALLD_CHAT_RUN_SECONDS": "100",
-        "RECALLD_CHAT_TIMEOUT_SECONDS": "100",
+        "RECALLD_CHAT_RUN_SECONDS": "60",
+        "RECALLD_CHAT_TIMEOUT_SECONDS": "60",
     }
     with process.serving(tmp_path_factory.mktemp("tiny"), environment) as server:
         yield server
