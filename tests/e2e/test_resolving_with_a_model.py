@@ -216,5 +216,5 @@ def test_no_text_and_no_answer_is_in_the_log(asking: process.Running, memory: Cl
 
 
 def test_a_resolver_without_its_model_is_refused_at_the_start(tmp_path: Path) -> None:
-    with pytest.raises(process.ServerError, match="chat_url: is needed with RECALLD_RESOLVER=llm"):
+    with pytest.raises(process.ServerError, match="RECALLD_CHAT_URL: is needed with RECALLD_RESOLVER=llm"):
         process.start(tmp_path, {"RECALLD_EMBEDDER": "hash", "RECALLD_RESOLVER": "llm"})

@@ -15,7 +15,11 @@ from recalld_mcp.workspace import namespace_of, unexpanded
 NAMESPACE = re.compile(r"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$")
 
 
-@given(st.text(st.characters(blacklist_characters="${}%"), min_size=1).filter(lambda path: path.strip(" /\\")))
+@given(
+    st.text(st.characters(blacklist_characters="${}%"), min_size=1).filter(
+        lambda path: path.strip().strip("/\\").strip()
+    )
+)
 def test_every_folder_has_a_namespace_that_can_be(folder: str) -> None:
     name = namespace_of(folder)
     assert NAMESPACE.fullmatch(name)

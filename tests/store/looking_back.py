@@ -22,7 +22,7 @@ from recalld_server.model import (
 )
 from recalld_server.store.base import ReflectionJob, Step
 
-HOUR = timedelta(hours=1)
+LONG = timedelta(minutes=30)
 NONE = timedelta(0)
 FACTS = (ReflectionTarget.FACTS,)
 BOTH = (ReflectionTarget.PREFERENCES, ReflectionTarget.FACTS)
@@ -50,7 +50,7 @@ async def queue(store: Backend, scope: Scope, /, **fields: Any) -> UUID:
     return asked.reflection_id
 
 
-async def claim(store: Backend, limit: int = 10, lease: timedelta = HOUR) -> tuple[ReflectionJob, ...]:
+async def claim(store: Backend, limit: int = 10, lease: timedelta = LONG) -> tuple[ReflectionJob, ...]:
     return await store.reflection_jobs().claim(limit, lease)
 
 
@@ -107,8 +107,8 @@ def insight(content: str = "", **fields: Any) -> ReflectedInsight:
 async def said(store: Backend, scope: Scope, session_id: str, *turns: Turn, user_id: str = "") -> list[UUID]:
     """Adds turns to a session; their ids."""
     async with store.unit(scope) as unit:
-        await unit.open_session(scope, session_id, user_id=user_id, ttl=HOUR)
-        await unit.append_turns(scope, session_id, turns, ttl=HOUR)
+        await unit.open_session(scope, session_id, user_id=user_id, ttl=LONG)
+        await unit.append_turns(scope, session_id, turns, ttl=LONG)
     return [turn.turn_id for turn in turns]
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from tests.store.looking_back import (
-    HOUR,
+    LONG,
     NONE,
     advance,
     cancel,
@@ -74,7 +74,7 @@ class ReflectionQueue:
         await queue(store, scope)
         jobs = store.reflection_jobs()
         (first,) = await claim(store, lease=NONE)
-        await jobs.rest(first, HOUR)  # renewed
+        await jobs.rest(first, LONG)  # renewed
         assert await claim(store) == ()
         await jobs.rest(first, NONE)  # given back
         (second,) = await claim(store)
@@ -118,7 +118,7 @@ class ReflectionQueue:
             await unit.finish_job(scope, last.session_job)
         assert await store.session_jobs().claim(1, NONE) == ()
 
-    async def _begin(self, store: Backend, lease: timedelta = HOUR) -> ReflectionJob:
+    async def _begin(self, store: Backend, lease: timedelta = LONG) -> ReflectionJob:
         job: SessionJob
         (job,) = await store.session_jobs().claim(1, lease)
         made = reflection(job.scope, reflection_id=job.job_id, state=ReflectionState.RUNNING)
@@ -133,8 +133,8 @@ class ReflectionQueue:
             await advance(store, job, tokens=tokens, calls=1)
             await end(store, job)
         jobs = store.reflection_jobs()
-        assert await jobs.tokens(scope.tenant_id, HOUR) == 240
-        assert await jobs.tokens(elsewhere.tenant_id, HOUR) == 6
+        assert await jobs.tokens(scope.tenant_id, LONG) == 240
+        assert await jobs.tokens(elsewhere.tenant_id, LONG) == 6
         assert await jobs.tokens(scope.tenant_id, NONE) == 0
 
     async def test_records_go_some_time_after_they_ended(self, store: Backend, scope: Scope) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.store.looking_back import (
     BOTH,
     FACTS,
-    HOUR,
+    LONG,
     advance,
     cancel,
     end,
@@ -92,7 +92,7 @@ class Reflecting:
             assert await view.position(scope, job.reflection_id) == {}
             assert await view.looked_at(scope, [source], FACTS) == {}
             assert await view.get(scope, [kept.memory.memory_id]) == {}
-        assert await store.reflection_jobs().tokens(scope.tenant_id, HOUR) == 0
+        assert await store.reflection_jobs().tokens(scope.tenant_id, LONG) == 0
 
     async def _crash_behind(self, store: Backend, job: ReflectionJob, kept: NewMemory, step: Step) -> None:
         async with store.unit(job.scope) as unit:

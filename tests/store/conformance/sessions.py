@@ -24,7 +24,7 @@ from recalld_server.model import (
 )
 from recalld_server.store.base import AnswerKnown, LeaseLost, NewMemory, SessionJob
 
-HOUR = timedelta(hours=1)
+LONG = timedelta(minutes=30)
 NONE = timedelta(0)
 
 
@@ -33,7 +33,7 @@ def turn(scope: Scope, content: str, **fields: Any) -> Turn:
 
 
 async def say(
-    store: Backend, scope: Scope, session_id: str, *turns: Turn | str, user_id: str = "", ttl: timedelta = HOUR
+    store: Backend, scope: Scope, session_id: str, *turns: Turn | str, user_id: str = "", ttl: timedelta = LONG
 ) -> Session:
     told = [turn(scope, each) if isinstance(each, str) else each for each in turns]
     async with store.unit(scope) as unit:
@@ -65,7 +65,7 @@ async def ask(store: Backend, scope: Scope, session_id: str, reason: Trigger, de
         return await unit.ask_reflection(scope, session_id, reason, delay=delay)
 
 
-async def claim(store: Backend, limit: int = 10, lease: timedelta = HOUR) -> tuple[SessionJob, ...]:
+async def claim(store: Backend, limit: int = 10, lease: timedelta = LONG) -> tuple[SessionJob, ...]:
     return await store.session_jobs().claim(limit, lease)
 
 
@@ -151,8 +151,8 @@ class Sessions:
         assert second.etag == first.etag
         variables = {"城市": "上海", "n": 1, "deep": {"a": [None, True]}}
         async with store.unit(scope) as unit:
-            await unit.open_session(scope, "s", user_id="", ttl=HOUR)
-            third = await unit.put_variables(scope, "s", variables, ttl=HOUR)
+            await unit.open_session(scope, "s", user_id="", ttl=LONG)
+            third = await unit.put_variables(scope, "s", variables, ttl=LONG)
         assert third.etag != first.etag
         assert third.variables == variables
         assert await find(store, scope, "s") == third
@@ -171,16 +171,16 @@ class Sessions:
 
     async def _say_and_crash(self, store: Backend, scope: Scope) -> None:
         async with store.unit(scope) as unit:
-            await unit.open_session(scope, "s", user_id="", ttl=HOUR)
-            await unit.append_turns(scope, "s", [turn(scope, "lost")], ttl=HOUR)
+            await unit.open_session(scope, "s", user_id="", ttl=LONG)
+            await unit.append_turns(scope, "s", [turn(scope, "lost")], ttl=LONG)
             await unit.ask_reflection(scope, "s", Trigger.CUE, delay=NONE)
             raise Crash
 
     async def test_erasing_takes_sessions_turns_variables_jobs_and_answers(self, store: Backend, scope: Scope) -> None:
         request = Request("recalld.v1.SessionService/AppendTurns", "r1", b"f")
         async with store.unit(scope, request) as unit:
-            await unit.open_session(scope, "a", user_id="u1", ttl=HOUR)
-            await unit.append_turns(scope, "a", [turn(scope, "x"), turn(scope, "y")], ttl=HOUR)
+            await unit.open_session(scope, "a", user_id="u1", ttl=LONG)
+            await unit.append_turns(scope, "a", [turn(scope, "x"), turn(scope, "y")], ttl=LONG)
             await unit.remember_answer({"namespace_id": str(scope.namespace_id), "session_id": "a", "answer": {}})
             await unit.ask_reflection(scope, "a", Trigger.END, delay=NONE)
         await say(store, scope, "b", "其他", user_id="u1")
@@ -203,7 +203,7 @@ class Sessions:
     async def test_an_answer_is_known(self, store: Backend, scope: Scope) -> None:
         request = Request("recalld.v1.SessionService/AppendTurns", "r1", b"f")
         async with store.unit(scope, request) as unit:
-            await unit.open_session(scope, "a", user_id="", ttl=HOUR)
+            await unit.open_session(scope, "a", user_id="", ttl=LONG)
             await unit.remember_answer({"session_id": "a"})
         with pytest.raises(AnswerKnown):
             async with store.unit(scope, request):
@@ -215,7 +215,7 @@ class LookingBack:
         await say(store, scope, "now", "a", "b", user_id="u1")
         await say(store, scope, "later", "c")
         job_id = await ask(store, scope, "now", Trigger.CUE)
-        await ask(store, scope, "later", Trigger.IDLE, HOUR)
+        await ask(store, scope, "later", Trigger.IDLE, LONG)
         (job,) = await claim(store)
         assert job == SessionJob(scope, job.job_id, "now", "u1", Trigger.CUE, 0, 2, 1)
         assert job.job_id == job_id
@@ -223,11 +223,11 @@ class LookingBack:
     async def test_what_waits_is_joined_and_idle_is_put_off(self, store: Backend, scope: Scope) -> None:
         await say(store, scope, "s", "a")
         first = await ask(store, scope, "s", Trigger.IDLE)
-        assert await ask(store, scope, "s", Trigger.IDLE, HOUR) == first
+        assert await ask(store, scope, "s", Trigger.IDLE, LONG) == first
         assert await claim(store) == ()
         assert await ask(store, scope, "s", Trigger.CUE) == first
-        assert await ask(store, scope, "s", Trigger.IDLE, HOUR) == first
-        assert await ask(store, scope, "s", Trigger.END, HOUR) == first
+        assert await ask(store, scope, "s", Trigger.IDLE, LONG) == first
+        assert await ask(store, scope, "s", Trigger.END, LONG) == first
         await say(store, scope, "s", "b")
         (job,) = await claim(store)
         assert (job.reason, job.up_to_turn) == (Trigger.END, 2)
@@ -305,7 +305,7 @@ class LookingBack:
         await ask(store, scope, "s", Trigger.END)
         (job,) = await claim(store)
         jobs = store.session_jobs()
-        await jobs.rest(job, HOUR)
+        await jobs.rest(job, LONG)
         assert await claim(store) == ()
         await jobs.rest(job, NONE, counted=False)
         (again,) = await claim(store)
@@ -331,7 +331,7 @@ class LookingBack:
         await say(store, scope, "ended", "b")
         await say(store, scope, "running", "c")
         async with store.unit(scope) as unit:
-            await unit.open_session(scope, "ended", user_id="", ttl=HOUR)
+            await unit.open_session(scope, "ended", user_id="", ttl=LONG)
             assert (await unit.end_session(scope, "ended")).state is SessionState.ENDED
         every = as_agent(scope, EVERY_AGENT)
         jobs = store.session_jobs()
