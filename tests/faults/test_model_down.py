@@ -109,7 +109,7 @@ TROUBLES: dict[str, Callable[[ModelServer], None]] = {
 
 
 def silent(texts: Sequence[str]) -> Answer:
-    time.sleep(2 * MODEL_SECONDS)  # the answer comes when nobody waits for it any more
+    time.sleep(8 * MODEL_SECONDS)  # the answer comes when nobody waits for it any more
     return vectors(texts)
 
 
