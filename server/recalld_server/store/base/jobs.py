@@ -31,7 +31,8 @@ class IndexJobs(Protocol):
     lease has passed."""
 
     async def claim(self, limit: int, lease: timedelta) -> tuple[IndexJob, ...]:
-        """Takes the oldest that are free."""
+        """Takes the oldest that are free. Lease and pauses are shorter than an hour: what seems to be held for longer was
+        put off before the clock was set back, and is free."""
 
     async def rest(self, jobs: Sequence[IndexJob], pause: timedelta, *, counted: bool = True) -> None:
         """Frees jobs after a pause; with `counted` False the attempt is none. Jobs whose lease was lost are left alone."""

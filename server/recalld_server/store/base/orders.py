@@ -69,7 +69,7 @@ class ForgetOrders(Protocol):
     """Orders of every tenant that nobody works on any more."""
 
     async def claim(self, limit: int, lease: timedelta) -> tuple[tuple[Scope, UUID], ...]:
-        """Takes them, in the scopes of who gave them."""
+        """Takes them, in the scopes of who gave them. The lease is shorter than an hour, as in IndexJobs."""
 
     async def sweep(self, older: timedelta) -> int:
         """Drops finished ones but the receipts of erasures; how many."""

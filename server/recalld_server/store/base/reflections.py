@@ -118,7 +118,7 @@ class ReflectionJobs(Protocol):
 
     async def claim(self, limit: int, lease: timedelta) -> tuple[ReflectionJob, ...]:
         """Takes those that are due and free; each RUNNING from now on. One whose holder died is free again when the
-        lease has passed."""
+        lease has passed. Lease and pauses are shorter than an hour, as in IndexJobs."""
 
     async def begin(self, job: SessionJob, reflection: Reflection) -> ReflectionJob:
         """The reflection that a look back on a session becomes, RUNNING from now on, held as long as the session's job."""

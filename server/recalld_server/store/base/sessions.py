@@ -121,7 +121,8 @@ class SessionJobs(Protocol):
     """The queue of look backs, of all tenants, in the order in which they fall due. Of one session one at a time is held."""
 
     async def claim(self, limit: int, lease: timedelta) -> tuple[SessionJob, ...]:
-        """Takes those that are due and free. One whose holder died is free again when the lease has passed."""
+        """Takes those that are due and free. One whose holder died is free again when the lease has passed. Lease and
+        pauses are shorter than an hour, as in IndexJobs."""
 
     async def rest(self, job: SessionJob, pause: timedelta, *, counted: bool = True) -> None:
         """Frees a job after a pause; with `counted` False the attempt is none. One whose lease was lost is left alone."""
