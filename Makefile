@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+INSTALL = $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt
 SOURCES := clients/python/recalld server/recalld_server mcp_bridge/recalld_mcp
 
 .DEFAULT_GOAL := help

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import asyncpg
@@ -25,6 +26,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "recalld"))
 # Nothing here outlives the run, so nothing needs to reach the disk.
 IN_MEMORY = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "128MB"}
 TEMPLATE = "recalld_template"
+SHARED_MEMORY, ROOM = Path("/dev/shm"), 8 << 30
+
+
+def pytest_configure() -> None:
+    """Keeps temporary files in memory where there is room: each test of the store makes and removes a database of 600
+    files, which keeps a disk busier than the tests keep the processor."""
+    with suppress(OSError):
+        if "TMPDIR" not in os.environ and shutil.disk_usage(SHARED_MEMORY).free > ROOM:
+            os.environ["TMPDIR"] = tempfile.tempdir = str(SHARED_MEMORY)
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from google.rpc import status_pb2
 from tests.faults.leftovers import Ledger, nothing_left
 from tests.rpc.building import TEAM, write
-from tests.rpc.calling import Failure, call, told
+from tests.rpc.calling import CUT_SHORT, Failure, call, told
 from tests.rpc.cases import CASES
 from tests.rpc.world import World
 
@@ -30,8 +30,7 @@ ROUNDS = 3
 ENOUGH = 40
 CALLERS = 8
 OURS = "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'recalld%'"
-BY_GRPC = {(name, "INTERNAL", "Internal error from Core") for name in ("StreamWrite", "Import")}
-"""What grpc.aio itself reports in the caller's process when a stream ends while a message is being written to it."""
+BY_GRPC = {(name, "INTERNAL", CUT_SHORT) for name in ("StreamWrite", "Import")}
 NEVER = {
     grpc.StatusCode.INTERNAL,
     grpc.StatusCode.UNKNOWN,

@@ -18,6 +18,9 @@ from recalld_server.rpc.calls import SERVICES
 
 METHODS: dict[str, MethodDescriptor] = {method.name: method for service in SERVICES for method in service.methods}
 ENDLESS = {"Watch"}
+CUT_SHORT = "Internal error from Core"
+"""What grpc.aio itself reports in the caller's process when a stream ends while a message is being written to it."""
+REFUSALS = 5
 ADA = (("authorization", "Bearer ada"),)
 BEN = (("authorization", "Bearer ben"),)
 
@@ -65,15 +68,29 @@ async def call(
         request_serializer=lambda each: each if isinstance(each, bytes) else each.SerializeToString(),
         response_deserializer=GetMessageClass(descriptor.output_type).FromString,
     )
-    given: Any = request
     if descriptor.client_streaming:
-        given = _each([request] if isinstance(request, Message | bytes) else request)
-    made = make(given, metadata=metadata, timeout=timeout)
+        return await _streamed(make, [request] if isinstance(request, Message | bytes) else request, metadata, timeout)
+    made = make(request, metadata=metadata, timeout=timeout)
     if descriptor.name in ENDLESS:
         first = await made.read()
         made.cancel()
         return first
     return [answer async for answer in made] if descriptor.server_streaming else await made
+
+
+async def _streamed(
+    make: Any, requests: Sequence[Message | bytes], metadata: Sequence[tuple[str, str]], timeout: float | None
+) -> list[Any]:
+    """The answers to a stream of requests. A refusal is asked for again when grpc.aio puts its own word in its place, as it
+    does where the server ends a call while a request is being written to it."""
+    for _ in range(REFUSALS):
+        try:
+            return [answer async for answer in make(_each(requests), metadata=metadata, timeout=timeout)]
+        except grpc.aio.AioRpcError as error:
+            if error.details() != CUT_SHORT:
+                raise
+            last = error
+    raise last
 
 
 async def failure(*arguments: Any, **options: Any) -> Failure:

@@ -39,27 +39,33 @@ class Difference:
 def difference(old: Iterable[Token], new: Iterable[Token], ignored: frozenset[str] = frozenset()) -> Difference:
     """Compare two token sequences as sets of keys, without the `ignored` keys."""
     old, new = tuple(old), tuple(new)
-    old_keys = {t.key for t in old}
-    new_keys = {t.key for t in new}
+    old_keys, new_keys = keys(old), keys(new)
     return Difference(
-        old=tuple(t for t in _surplus(old, new, new_keys) if t.key not in ignored),
-        new=tuple(t for t in _surplus(new, old, old_keys) if t.key not in ignored),
-        common=frozenset(old_keys & new_keys),
+        old=_surplus(old, new, new_keys, ignored),
+        new=_surplus(new, old, old_keys, ignored),
+        common=old_keys & new_keys,
     )
 
 
-def _surplus(tokens: tuple[Token, ...], others: tuple[Token, ...], known: set[str]) -> list[Token]:
-    """The tokens that the others lack. A number counts as often as it is said: one cup a day is not four in one day."""
-    left = Counter(t.key for t in others if t.role is Role.NUMBER)
+def _surplus(
+    tokens: tuple[Token, ...], others: tuple[Token, ...], known: frozenset[str], ignored: frozenset[str]
+) -> tuple[Token, ...]:
+    """The tokens that the others lack, without the ignored. A number counts as often as it is said: one cup a day is not
+    four in one day."""
+    left: Counter[str] | None = None
     out = []
     for token in tokens:
-        if token.key not in known:
-            out.append(token)
-        elif token.role is Role.NUMBER and len(left) > 0:
+        if token.key in known:
+            if token.role is not Role.NUMBER:
+                continue
+            if left is None:
+                left = Counter(t.key for t in others if t.role is Role.NUMBER)
             left[token.key] -= 1
-            if left[token.key] < 0:
-                out.append(token)
-    return out
+            if left[token.key] >= 0:
+                continue
+        if token.key not in ignored:
+            out.append(token)
+    return tuple(out)
 
 
 def keys(tokens: Iterable[Token]) -> frozenset[str]:

@@ -95,13 +95,14 @@ def _negated(old: Frame, new: Frame) -> bool:
 def _names_other_things(old: Frame, new: Frame) -> bool:
     if same_things(old, new) or (new.replacing and relabelled(old, new)):
         return False
-    # The value of an owner may be a person's name; the rest of the statement decides then.
-    other = difference(old.content, new.content)
-    names = all(t.group == "nickname" for t in other.old + other.new if t.role in (Role.PERSON, Role.IDENT))
     one_attribute = old.attribute == new.attribute and (
         old.arity == "single" or (old.linked and new.linked and bool(old.subject))
     )
-    return not (names and one_attribute and keys(old.subject) == keys(new.subject))
+    if not one_attribute or keys(old.subject) != keys(new.subject):
+        return True
+    # The value of an owner may be a person's name; the rest of the statement decides then.
+    other = difference(old.content, new.content)
+    return any(t.group != "nickname" for t in other.old + other.new if t.role in (Role.PERSON, Role.IDENT))
 
 
 def _tense(old: Frame, new: Frame) -> Link:
