@@ -195,6 +195,18 @@ def test_any_moment_comes_back_and_is_filtered_exactly(root: Client) -> None:
     assert {hit.memory.event_time for hit in found} == set(MOMENTS[:3])
 
 
+@pytest.mark.parametrize("zone", ["Asia/Shanghai", "America/New_York"])
+def test_the_ends_of_the_calendar_are_read_in_every_zone(root: Client, zone: str) -> None:
+    ends = MOMENTS[0], MOMENTS[-1]
+    root.write_batch([MemoryInput(f"事件 event {n}", kind="episodic", event_time=t) for n, t in enumerate(ends)])
+    text = root.context("事件 event", time_zone=zone).text
+    assert "0001-01-01 事件 event 0" in text
+    assert "9999-12-31 事件 event 1" in text
+    for query in ("the event of last week", "上周的事件"):
+        for now in ends:
+            assert len(root.search(query, time_zone=zone, reference_time=now, time_mode="boost")) == 2
+
+
 def test_times_of_any_zone_contradict_each_other_in_order(root: Client) -> None:
     root.write("Omar's flight leaves at 9", event_time=datetime.fromisoformat("2026-03-08T01:30:00+08:00"))
     root.write("Omar's flight leaves at 11", event_time=datetime.fromisoformat("2026-03-08T01:30:00"))

@@ -102,9 +102,9 @@ class where:  # noqa: N801 - reads as a word: where("rank") > 9
 
     __hash__ = None  # type: ignore[assignment]
 
-    def in_(self, values: Iterable[Json]) -> Condition:
-        """Equal to one of these; none of them: matches nothing."""
-        return self._make(Operator.IN, list(values))
+    def in_(self, values: OneOrMany[Json]) -> Condition:
+        """Equal to one of these; none of them: matches nothing. A text, a number or an object alone is one value."""
+        return self._make(Operator.IN, _several(values))
 
     def contains(self, value: Json) -> Condition:
         """A list that holds this."""
@@ -121,6 +121,12 @@ class where:  # noqa: N801 - reads as a word: where("rank") > 9
     def is_null(self) -> Condition:
         """The key is present and null."""
         return self._make(Operator.IS_NULL)
+
+
+def _several(values: Any) -> list[Any]:
+    if isinstance(values, Iterable) and not isinstance(values, str | Mapping):
+        return list(values)
+    return [values]
 
 
 class FilterFields(TypedDict, total=False):

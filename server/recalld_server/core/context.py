@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -183,10 +183,18 @@ def _line(line: _Line, tongue: str, zone: ZoneInfo, counterfactual: bool) -> str
     # a continuation line is indented, so that text of a memory cannot pass for a heading or an item of ours
     said = said.replace("\n", "\n  ")
     if line.part == "events":
-        said = f"{line.event_time.astimezone(zone):%Y-%m-%d} {said}"
+        said = f"{_day(line.event_time, zone)} {said}"
     if counterfactual and line.memory and line.memory.counterfactual:
         said += f"\n  {INSTEAD[tongue]}: {line.memory.counterfactual}"
     return f"- {said}"
+
+
+def _day(moment: datetime, zone: ZoneInfo) -> date:
+    try:
+        return moment.astimezone(zone).date()
+    except OverflowError:
+        # the first hours of the year 1 and the last of 9999 have no date in every zone
+        return moment.date()
 
 
 def _text(sections: Sequence[Section]) -> str:

@@ -206,6 +206,14 @@ def test_a_filter_says_everything() -> None:
     assert again == message
 
 
+def test_a_value_that_stands_alone_is_one_value_and_no_list_of_its_letters() -> None:
+    for value in ("k7", "名字", 7, True, {"k": "v"}):
+        message = to_filter(Filter(metadata=where("name").in_(value)))
+        assert message is not None
+        assert message.metadata[0] == to_filter(Filter(metadata=where("name").in_([value]))).metadata[0]  # type: ignore[union-attr]
+    assert where("name").in_({"a"}) == where("name").in_(["a"])
+
+
 def test_filters_that_say_nothing_or_nonsense_are_refused() -> None:
     for condition in (lambda: where("x") == None, lambda: where("x") > None):  # type: ignore[operator]  # noqa: E711
         with pytest.raises(InvalidArgument, match="is_null"):

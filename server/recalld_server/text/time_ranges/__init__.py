@@ -56,7 +56,12 @@ def find_time_range(text: str, now: datetime, zone: ZoneInfo) -> TimeRange | Non
     """
     if now.tzinfo is None:
         raise ValueError("now must be aware of its zone")
-    reader = Reader(text, Calendar(now, zone))
+    try:
+        calendar = Calendar(now, zone)
+    except OverflowError:
+        # In that zone the years 1 to 9999 have not begun or are over.
+        return None
+    reader = Reader(text, calendar)
     index = 0
     while index < reader.size:
         found = _read(reader, index)
