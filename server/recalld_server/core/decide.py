@@ -52,9 +52,12 @@ class Statements:
         self._made: OrderedDict[tuple[UUID, int], tuple[float, Statement]] = OrderedDict()
 
     def of(self, memory: Memory) -> Statement:
-        key, now = (memory.memory_id, memory.revision), self._clock()
+        key, now, made = (memory.memory_id, memory.revision), self._clock(), statement(memory)
         known = self._made.pop(key, None)
-        made = known[1] if known is not None else statement(memory)
+        if (
+            known is not None and known[1] == made
+        ):  # writers may choose an id: elsewhere, or before, it may say another thing
+            made = known[1]
         self._made[key] = now, made
         self.sweep(now)
         return made

@@ -34,7 +34,7 @@ from recalld_server.core.resolve import Lines, Resolution, Resolver, Verdict
 from recalld_server.core.together import Together
 from recalld_server.errors import MemoryExists, StoreUnavailable
 from recalld_server.model import Actor, IndexState, Json, Outcome, Policy, Request, Scope, WriteResult
-from recalld_server.store.base import NewMemory, Store, Surroundings, Unit
+from recalld_server.store.base import NewMemory, Store, Surroundings, Unit, View
 from recalld_server.text.clean import content_hash
 
 Answer = list[WriteResult | None]
@@ -94,11 +94,15 @@ class Storing:
     async def preview(self, scope: Scope, items: Sequence[Item], deadline: float | None) -> Results:
         """What would become of each draft; `deadline` as in a Lot."""
         async with self._store.view([scope]) as view:
+            settled = await _settle_chosen_ids(view, scope, items)
             probes = [item.probe() for item in items]
             _, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
         await consult(items, met, self._resolver, self._lines, self._statements, _time_to_ask([deadline]))
         earlier, ended, results = Earlier(), set[UUID](), Results()
-        for item, around in zip(items, met, strict=True):
+        for item, around, known in zip(items, met, settled, strict=True):
+            if known is not None:
+                results[item.place] = known
+                continue
             now = met_after(item, around, earlier, ended) or around
             resolution = await decide(item, now, self._resolver, self._lines, self._statements)
             if resolution.verdict is Verdict.SUPERSEDES:
@@ -178,13 +182,14 @@ class Storing:
         judged: Sequence[_Judged],
         told: Mapping[int, Results],
     ) -> None:
-        await _settle_chosen_ids(unit, scope, judged, told)
+        settled = await _settle_chosen_ids(unit, scope, [each.item for each in judged])
         duplicates: list[UUID] = []
         new: list[_Judged] = []
         earlier, ended = Earlier(), set[UUID]()
-        for each in judged:
+        for each, known in zip(judged, settled, strict=True):
             item, results = each.item, told[id(each.lot)]
-            if item.place in results:
+            if known is not None:
+                results[item.place] = known
                 continue
             after = met_after(item, each.met, earlier, ended)
             if after is not None:
@@ -245,22 +250,26 @@ async def _insert(unit: Unit, scope: Scope, new: Sequence[_Judged], told: Mappin
     return duplicates
 
 
-async def _settle_chosen_ids(unit: Unit, scope: Scope, judged: Sequence[_Judged], told: Mapping[int, Results]) -> None:
-    """A chosen id that is there already is the same write again, or an error of that item alone."""
-    chosen = [each for each in judged if each.item.prepared.chosen_id]
-    if not chosen:
-        return
-    held_now = await unit.get(scope, list({each.item.memory.memory_id for each in chosen}))
-    for each in chosen:
-        memory_id = each.item.memory.memory_id
-        held = held_now.get(memory_id)
-        if held is None:
-            continue
-        if content_hash(held.content) == each.item.prepared.content_hash:
+async def _settle_chosen_ids(
+    view: View, scope: Scope, items: Sequence[Item]
+) -> list[WriteResult | MemoryExists | None]:
+    """What a chosen id means that is there already, or comes earlier among `items`: the same write again, or an error of that
+    item alone; None for an item that has yet to be decided on."""
+    chosen = list({item.memory.memory_id for item in items if item.prepared.chosen_id})
+    held = await view.get(scope, chosen) if chosen else {}
+    taken: dict[UUID, bytes] = {}
+    settled: list[WriteResult | MemoryExists | None] = []
+    for item in items:
+        memory_id, text = item.memory.memory_id, item.prepared.content_hash
+        there = held.get(memory_id) if item.prepared.chosen_id else None
+        if there is not None and content_hash(there.content) == text:
             same = Resolution(Verdict.DUPLICATE, (memory_id,), 1.0, "same_id")
-            told[id(each.lot)][each.item.place] = result(held, Outcome.DUPLICATE, same, memory_id)
+            settled.append(result(there, Outcome.DUPLICATE, same, memory_id))
+        elif there is not None or taken.setdefault(memory_id, text) != text:
+            settled.append(MemoryExists())
         else:
-            told[id(each.lot)][each.item.place] = MemoryExists()
+            settled.append(None)
+    return settled
 
 
 def _outcome(item: Item, resolution: Resolution) -> Outcome:

@@ -6,7 +6,7 @@ from recalld.v1 import memory_service_pb2
 from recalld_server.core.types import ForgetOrder, Forgotten, Precondition
 from recalld_server.model import ForgetMode
 from recalld_server.rpc.convert.filter import filter_of
-from recalld_server.rpc.convert.values import enum_or, prose, to_timestamp, uuids
+from recalld_server.rpc.convert.values import distinct_uuids, enum_or, prose, to_timestamp
 
 
 def precondition(
@@ -20,7 +20,7 @@ def precondition(
 def forget_order(request: memory_service_pb2.ForgetRequest) -> ForgetOrder:
     """Raises InvalidField."""
     return ForgetOrder(
-        memory_ids=uuids(request.memory_ids, "memory_ids"),
+        memory_ids=distinct_uuids(request.memory_ids, "memory_ids"),
         filter=filter_of(request.filter) if request.HasField("filter") else None,
         mode=enum_or(ForgetMode, request.mode, ForgetMode.FORGET),
         dry_run=request.dry_run,

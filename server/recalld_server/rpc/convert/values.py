@@ -87,6 +87,14 @@ def uuids(values: Iterable[str], path: str) -> tuple[UUID, ...]:
     return tuple(uuid(value, f"{path}[{place}]") for place, value in enumerate(values))
 
 
+def distinct_uuids(values: Iterable[str], path: str) -> tuple[UUID, ...]:
+    """The ids of a repeated field, each in one spelling only. Raises InvalidField."""
+    found = uuids(values, path)
+    if len(set(found)) < len(found):
+        raise InvalidField(path, "must not hold the same item twice")
+    return found
+
+
 def uuid(value: str, path: str) -> UUID:
     """Raises InvalidField."""
     try:
