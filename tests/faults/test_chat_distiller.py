@@ -60,6 +60,7 @@ READABLE = {
     "a bare list": f"[{GOOD_OBJECT}]",
     "a bare object": GOOD_OBJECT,
     "with a byte order mark": "\ufeff" + GOOD,
+    "a line break inside a text": GOOD.replace('"counterfactual": ""', '"counterfactual": "one\ntwo"'),
     "thinking first": f"<think>What about [this]?</think>\n{GOOD}",
 }
 

@@ -49,6 +49,7 @@ class _Tables:
     classes: tuple[_Class, ...]
     passing: re.Pattern[str]
     lasting: re.Pattern[str]
+    bare: re.Pattern[str]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
 
@@ -61,6 +62,7 @@ def _tables() -> _Tables:
         tuple(_class(name, tables[name]) for name in CLASSES),
         cue_pattern(passing["en"], passing["zh"]),
         cue_pattern(passing["lasting_en"], passing["lasting_zh"]),
+        cue_pattern(*(_bare(tables, language) for language in ("en", "zh"))),
         cue_pattern(tables["hedge"]["en"], tables["hedge"]["zh"]),
         cue_pattern(tables["negation"]["en"], tables["negation"]["zh"]),
     )
@@ -77,9 +79,15 @@ def _class(name: str, table: dict[str, Any]) -> _Class:
     )
 
 
+def _bare(tables: dict[str, Any], language: str) -> list[str]:
+    """Words that speak of nothing by themselves; those that people use of themselves do ("I'm vegan")."""
+    cues = (cue for name in CLASSES if name != "self" for cue in tables[name][f"strong_{language}"])
+    return [*tables["bare"][language], *(cue for cue in cues if "*" not in cue)]
+
+
 def read(sentence: str) -> Cue | None:
     """What the sentence is; None when it is nothing worth keeping: chatter, a question, nothing but requests for this moment, too long
-    to be one statement, or without a cue."""
+    to be one statement, without a cue, or nothing but a cue."""
     if len(sentence) > LONGEST or is_chatter(sentence):
         return None
     text = cue_text(sentence)
@@ -89,7 +97,7 @@ def read(sentence: str) -> Cue | None:
     if not tables.lasting.search(text):
         text = _CLAUSE_END.join(clause for clause in _CLAUSES.split(text) if not tables.passing.search(clause))
     found = _classified(tables, text)
-    if found is None:
+    if found is None or is_chatter(tables.bare.sub(" ", text)):
         return None
     each, confidence = found
     if tables.hedge.search(text):

@@ -67,7 +67,7 @@ def _balanced(text: str, pattern: re.Pattern[str]) -> Iterator[str | None]:
 def _value(part: str) -> Any:
     for form in (part, _COMMA.sub(lambda match: match[1] or "", part)):
         try:
-            return json.loads(form, parse_constant=_refuse)
+            return json.loads(form, parse_constant=_refuse, strict=False)
         except (ValueError, RecursionError):
             continue
     if sum(part.count(sign) for sign in "{[") > _DEEPEST * 50:

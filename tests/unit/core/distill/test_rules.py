@@ -74,6 +74,33 @@ async def test_nothing_is_made_of_nothing(text: str) -> None:
     assert (await distil(turn(0, text))).insights == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我不要了，谢谢",
+        "别这样",
+        "记住这一点！",
+        "下次吧",
+        "我不喜欢。",
+        "I don't want that.",
+        "I'd rather not",
+        "Always!",
+        "My mistake.",
+        "We decided.",
+    ],
+)
+def test_a_cue_that_speaks_of_nothing_is_nothing(text: str) -> None:
+    assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["不要香菜。", "别发短信", "我不喜欢吵", "I don't want olives.", "I'm vegan", "我吃素", "Call me by email only"],
+)
+def test_a_cue_and_a_word_are_something(text: str) -> None:
+    assert read(text) is not None
+
+
 async def test_saying_it_again_is_support_not_a_second_insight() -> None:
     result = await distil(
         turn(0, "I prefer green tea."), turn(9, "I prefer green tea!"), turn(12, "我更喜欢靠窗的座位。")
