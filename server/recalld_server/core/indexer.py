@@ -158,19 +158,24 @@ class Indexer:
         await self._jobs.rest(jobs, timedelta(0), counted=False)
 
     async def _read(self, jobs: Sequence[IndexJob]) -> list[_Waiting]:
-        """The memories that still wait, each with the turn before it."""
-        waiting = []
+        """The memories that still wait, each with the turn before it, in order."""
+        together: dict[Scope, list[IndexJob]] = {}
         for job in jobs:
-            async with self._store.view([job.scope]) as view:
-                memory = (await view.get(job.scope, [job.memory_id])).get(job.memory_id)
-                if memory is None or (memory.state, memory.index_state) != LIVE:
-                    continue
-                earlier = None
-                if memory.session_id and memory.speaker:
-                    just_before = memory.event_time - timedelta(microseconds=1)  # or it would find itself
-                    earlier = await view.previous_turn(job.scope, memory.session_id, just_before)
-            waiting.append(_Waiting(job, memory, indexing.previous(memory, earlier)))
-        return waiting
+            together.setdefault(job.scope, []).append(job)
+        found: dict[IndexJob, _Waiting] = {}
+        for scope, own in together.items():
+            async with self._store.view([scope]) as view:
+                memories = await view.get(scope, [job.memory_id for job in own])
+                for job in own:
+                    memory = memories.get(job.memory_id)
+                    if memory is None or (memory.state, memory.index_state) != LIVE:
+                        continue
+                    earlier = None
+                    if memory.session_id and memory.speaker:
+                        just_before = memory.event_time - timedelta(microseconds=1)  # or it would find itself
+                        earlier = await view.previous_turn(scope, memory.session_id, just_before)
+                    found[job] = _Waiting(job, memory, indexing.previous(memory, earlier))
+        return [found[job] for job in jobs if job in found]
 
     async def _embed(self, waiting: Sequence[_Waiting]) -> list[_Embedded] | None:
         """All in one batch, in order; when that fails though the model is there, each by itself. None: the model is down."""
