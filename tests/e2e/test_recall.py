@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from recalld import Client
+from recalld import Client, Policy
 from recalld_server.demo.process import Running
 
 
@@ -52,6 +52,8 @@ def typing(keys: bytes) -> Iterator[int]:
 
 @pytest.mark.parametrize("said", ["I prefer window seats.", "我对花生过敏，请别放。"])
 def test_a_session_is_looked_back_on(running: Running, root: Client, said: str) -> None:
+    # what sounds like a wish is looked back on by itself a few seconds later, which may be before the command begins
+    root.namespaces.update(root.name, policy=Policy(reflect_every_turns=0))
     root.session("trip").add(said)
     shown = recall(running, root.name, "reflect", "--on-session", "trip")
     assert said in shown

@@ -69,7 +69,8 @@ class Load:
 
 
 async def warmed(address: str, key: str) -> None:
-    """Returns when a server has opened what it opens once and keeps: connections, pools of threads."""
+    """Returns when a server has opened what it opens once and keeps: connections, pools of threads. More write at a time
+    than afterwards, so that no pool has to grow then."""
     load = Load(address, key, f"warm-{uuid4().hex}")
-    async with load.going():
-        await load.goes_on()
+    async with load.going(writers=12):
+        await load.goes_on(60)
