@@ -78,12 +78,14 @@ def _joined(segments: list[list[Token]]) -> list[list[Token]]:
     return joined
 
 
-def reported(clause: Sequence[Token]) -> bool:
-    """Whether somebody other than the person of the memory says it."""
+def reporter(clause: Sequence[Token]) -> frozenset[str]:
+    """Who says it, by the keys of the words, where it is somebody other than the person of the memory."""
     for i, token in enumerate(clause):
         if token.role is Role.REPORT:
-            return any(t.role in CONTENT for t in clause[:i])
-    return False
+            return frozenset(t.key for t in clause[:i] if t.role in CONTENT)
+        if token.key == "according to":
+            return frozenset(t.key for t in clause[i + 1 : i + 2])
+    return frozenset()
 
 
 class Stated(NamedTuple):

@@ -97,6 +97,8 @@ class RulesResolver:
         if parsed.frames and len(tally.repeated) == len(parsed.frames) and parsed.aside <= before.aside:
             if _fragment(before, parsed) and neighbour.similarity < lines.duplicate:
                 return Verdict.NEW, "fragment"
+            if before.told_by and parsed.told_by and before.told_by != parsed.told_by:
+                return Verdict.NEW, "other_source"
             if before.hedged and not parsed.hedged:
                 return Verdict.SUPERSEDES, "confirmed"
             return Verdict.DUPLICATE, "same_statement"

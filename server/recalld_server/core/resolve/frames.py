@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from .clauses import clauses as split
-from .clauses import reported, stated
+from .clauses import reporter, stated
 from .lexicon import Role, load
 from .normalise import normalise
 from .regions import all_quantities, head_and_link, regions, scoped
@@ -18,6 +19,8 @@ MAX_LENGTH = 2000
 _THINGS = frozenset({Role.PERSON, Role.IDENT})
 # What is done twice a week is a habit and no event.
 _HOW_OFTEN = frozenset({"day", "week", "month", "year"})
+_NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
+_NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
 _FULL_STOPS = ".。!! "
 
 
@@ -28,6 +31,8 @@ class Frame:
     `attribute` is a key of data/attributes.toml or "". `linked`: a copula or a verb of change stands before the value.
     `replacing`: the clause says that the value replaces another, `rejected` which one; `lesser`: what is liked less. `now` is the weaker "now".
     `topic` is the attribute when a noun names it; `alone`: the attribute says something without a value;
+    `pairs`: words that stand side by side, so that the second may be what the first only describes ("apple juice").
+    `labels`: numbers that tell things apart and count nothing, as far as the words beside them say.
     `personal`: the person whom the memory is about is named in it.
     """
 
@@ -52,6 +57,8 @@ class Frame:
     order: tuple[str, ...]
     topic: str
     passive: bool
+    pairs: frozenset[tuple[str, str]]
+    labels: frozenset[str]
     alone: bool
     personal: bool
 
@@ -74,13 +81,14 @@ class Frame:
 class Parsed:
     """A statement: its clauses and what is said about the statement as a whole. `spelling` is equal for one text.
 
-    `supposed`: it holds on a condition. `aside` holds what is said in fragments without a predicate of their own.
+    `told_by`: whose word it is, empty for the writer's own. `supposed`: it holds on a condition. `aside` holds what is said in fragments without a predicate of their own.
     """
 
     spelling: str
     frames: tuple[Frame, ...]
     corrected: bool
     hedged: bool
+    told_by: frozenset[str]
     supposed: bool
     doubted: bool
     question: bool
@@ -97,7 +105,7 @@ def parse(text: str, entities: Iterable[str] = ()) -> Parsed:
     """Parse any text; linear in its length and never raising. A text too long for the grammar is marked `long`."""
     spelling = spelled(text)
     if len(text) > MAX_LENGTH:
-        return Parsed(spelling, (), False, False, False, False, False, True, frozenset())
+        return Parsed(spelling, (), False, False, frozenset(), False, False, False, True, frozenset())
     normal = normalise(text)
     names = frozenset(word.casefold() for entity in entities for word in entity.split())
     tokens = tokenise(normal, names)
@@ -105,11 +113,13 @@ def parse(text: str, entities: Iterable[str] = ()) -> Parsed:
     long = len(tokens) >= MAX_TOKENS or len(clauses) > MAX_CLAUSES
     frames, aside = ((), frozenset[str]()) if long else _inherited([_frame(clause) for clause in clauses])
     roles = {token.role for token in tokens}
+    told_by = frozenset().union(*map(reporter, clauses))
     return Parsed(
         spelling=spelling,
         frames=frames,
         corrected=Role.CORRECTION in roles or any(clause[0].role is Role.CORRECTION_FIRST for clause in clauses),
-        hedged=not roles.isdisjoint((Role.HEDGE, Role.DOUBT)) or any(reported(clause) for clause in clauses),
+        hedged=not roles.isdisjoint((Role.HEDGE, Role.DOUBT)) or bool(told_by),
+        told_by=told_by,
         supposed=Role.CONDITION in roles,
         doubted=Role.DOUBT in roles,
         question=Role.QUESTION in roles,
@@ -158,10 +168,24 @@ def _frame(clause: list[Token]) -> Frame:
         tail=tail,
         order=tuple(t.key for t in tokens if t.role is Role.ORDER),
         passive=any(t.key == "by" and tokens[i - 1].past for i, t in enumerate(tokens) if i),
+        pairs=frozenset(
+            (a.key, b.key) for a, b in pairwise(tokens) if a.role in _NOUNS and b.role in _NOUNS and not a.name
+        ),
+        labels=_labels(tokens),
         alone=attribute is not None and attribute.alone,
         personal=Role.SELF in roles,
         topic=key if head is not None and "noun" in tokens[head].forms else "",
     )
+
+
+def _labels(tokens: Sequence[Token]) -> frozenset[str]:
+    """The numbers right behind a word and before no unit ("task three is done"), and one that begins the clause (3楼)."""
+    first = next((t for t in tokens if t.key != "the"), tokens[0])
+    labels = {first.key} if first.role is Role.NUMBER else set()
+    for before, token, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
+        if token.role is Role.NUMBER and before.role in _NAMING and (after is None or after.role is not Role.UNIT):
+            labels.add(token.key)
+    return frozenset(labels)
 
 
 def _lasting(tokens: Iterable[Token]) -> tuple[Token, ...]:

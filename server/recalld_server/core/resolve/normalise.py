@@ -26,6 +26,13 @@ _CONTRACTIONS = tuple(
     )
 )
 _WITHOUT_APOSTROPHE = (
+    (
+        "nt",
+        re.compile(
+            r"\b(ca|wo|is|are|was|were|do|does|did|has|have|had|would|could|should|must|need)nt\b", re.IGNORECASE
+        ),
+        r"\1n't",
+    ),
     ("cannot", re.compile(r"\bcannot\b", re.IGNORECASE), "can not"),
     (".m", re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE), r"\1m"),
 )

@@ -58,7 +58,10 @@ def _states(tokens: Sequence[Token], head: int, link: int | None) -> bool:
     forms = set(tokens[head].forms)
     if not forms <= {"noun", "inside"} or link != head or "inside" in forms:
         return True
-    after = [t for t in tokens[head + 1 :] if t.role in CONTENT]
+    # "job 3 failed" and "we closed job 3" say nothing of somebody's job
+    if any(t.past or t.role is Role.EXCLUSIVE or t.key == "了" for t in tokens[:head]):
+        return False
+    after = [t for t in tokens[head + 1 :] if t.role in CONTENT or t.role is Role.HEAD]
     before = [t for t in tokens[:head] if t.role in CONTENT]
     return any(all(t.role in _AMOUNT for t in part) for part in (after, before[-2:]) if part)
 

@@ -31,6 +31,7 @@ from .align import (
 from .clauses import QUANTITY
 from .frames import Frame
 from .lexicon import Attribute, Role, load
+from .scan import SIGN
 from .tokens import Token
 
 
@@ -102,7 +103,9 @@ def _names_other_things(old: Frame, new: Frame) -> bool:
         return True
     # The value of an owner may be a person's name; the rest of the statement decides then.
     other = difference(old.content, new.content)
-    return any(t.group != "nickname" for t in other.old + other.new if t.role in (Role.PERSON, Role.IDENT))
+    # What now is B-12 was B-7: the number is what changed.
+    told_apart = (Role.PERSON,) if new.replacing or new.now else (Role.PERSON, Role.IDENT)
+    return any(t.group != "nickname" for t in other.old + other.new if t.role in told_apart)
 
 
 def _tense(old: Frame, new: Frame) -> Link:
@@ -118,7 +121,7 @@ def _same_attribute(old: Frame, new: Frame) -> bool:
 
 def _polarity(old: Frame, new: Frame) -> Link:
     """One of them denies. It is about the other when the denied content covers it."""
-    denied, affirmed = (new, old) if new.negative else (old, new)
+    denied, affirmed = map(_unsigned, (new, old) if new.negative else (old, new))
     link = Link(Relation.ENDS, "negated") if new.negative else Link(Relation.RESTORES, "affirmed_again")
     if old.past or new.past:
         return Link(Relation.OTHER, "past_and_present")
@@ -154,6 +157,14 @@ def _polarity(old: Frame, new: Frame) -> Link:
     if denied.attribute and denied.attribute == affirmed.attribute:
         return Link(Relation.DISPUTES, "partly_negated")
     return _OTHER_VALUE
+
+
+def _unsigned(frame: Frame) -> Frame:
+    """The clause without the emoji at its end, which say how the writer feels about it."""
+    end = len(frame.value)
+    while end > (0 if frame.alone else 1) and frame.value[end - 1].group == SIGN:
+        end -= 1
+    return replace(frame, value=frame.value[:end])
 
 
 def _values(old: Frame, new: Frame, corrected: bool) -> Link:
@@ -249,6 +260,8 @@ def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
             return _UNRELATED
         if old.subject and not new.subject and not old.linked:
             return _OTHER_SUBJECT
+        if any((kept, gone.key) in old.pairs for kept in d.common for gone in d.old):
+            return Link(Relation.OTHER, "other_thing")
         return Link(Relation.COVERED, "says_less")
     if d.common and new.arity == "choice" and new.replacing:
         return Link(Relation.REFINES, "same_value_finer")
@@ -353,6 +366,8 @@ def _amount(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
     if not (_amounts(d.old) <= set(old.value) and _amounts(d.new) <= set(new.value)):
         return _OTHER_SUBJECT
     cue = new.replacing or new.now or corrected
+    if not (cue or new.attribute or new.subject or new.linked) and keys(d.new) & new.labels:
+        return _OTHER_SUBJECT
     if timed(d.old) and timed(d.new) and not (old.linked and new.linked) and not cue:
         return _DOUBTFUL if any(t.key.startswith("@clock") for t in d.new) else Link(Relation.OTHER, "other_time")
     if measured(d.old) != measured(d.new) and not cue:

@@ -10,6 +10,8 @@ from . import quantities as q
 from .lexicon import Entry, Lexicon, Role, lemma, load, uninflected
 
 MAX_PIECES = 800
+SIGN = "sign"
+"""The group of an emoji or another character that is no letter."""
 
 
 class Token(NamedTuple):
@@ -102,7 +104,7 @@ def pieces(text: str) -> Iterator[Piece]:
             yield _number("-" + m[0])
             at = m.end()
         elif c not in _SILENT:
-            yield Token(c, Role.WORD)
+            yield Token(c, Role.WORD, SIGN)
 
 
 def _literal(text: str, at: int, c: str) -> _Found:

@@ -22,6 +22,9 @@ MOMENT = "@once:"
 _SPELLED = "spelled"
 # "note 3" and "note 4" are two notes: a bare number right behind such a token is a label, not an amount.
 _LABELLED = (Role.WORD, Role.CHAR, Role.PLAIN)
+# what is no thing of its own in "note that …" and "the customer likes …"
+_LABELLED_TOO = frozenset({"note", "customer"})
+_CLOSING = frozenset({Role.STOP, Role.COMMA, Role.QUESTION})
 # "last weekend" and 昨天晚上 are moments; "at weekends" and 晚上 say when a statement holds.
 _ONCE = frozenset({"last", "next", "this", "yesterday", "today", "tomorrow", "昨天", "今天", "明天", "前天", "后天"})
 _PERIODS = frozenset({"time_of_day", "day_kind", "season"})
@@ -128,8 +131,8 @@ def _merged(tokens: list[Token]) -> list[Token]:
             continue
         if token.key.startswith("@month:") and len(out) > 1 and out[-1].key == "of" and _is_day(out[-2]):
             out.pop()
-        counting = i + 1 < len(tokens) and tokens[i + 1].role is Role.UNIT
-        one = _joined(out[-1], token, counting) if out else None
+        following = tokens[i + 1].role if i + 1 < len(tokens) else Role.STOP
+        one = _joined(out[-1], token, following) if out else None
         if one is None:
             out.append(token)
         else:
@@ -146,8 +149,8 @@ def _ago(out: list[Token]) -> bool:
     return True
 
 
-def _joined(last: Token, token: Token, counting: bool) -> Token | None:
-    """What two tokens make together, if anything; `counting`: a unit follows, so that a number is an amount."""
+def _joined(last: Token, token: Token, following: Role) -> Token | None:
+    """What two tokens make together, if anything. A number before a unit is an amount."""
     if token.key.startswith("@month:") and _is_day(last):
         return Token(q.date_key(int(token.key[7:]), int(last.key[1:])), Role.TIME)
     if last.key.startswith("@month:") and _is_day(token):
@@ -156,16 +159,21 @@ def _joined(last: Token, token: Token, counting: bool) -> Token | None:
         return Token(f"{MOMENT}{last.key} {token.key}", Role.TIME)
     if last.role is Role.NUMBERED and token.role in (Role.NUMBER, Role.CODE):
         return Token(f"{last.key}{token.key}", Role.IDENT)
-    if last.role in _LABELLED and not last.past and token.role is Role.NUMBER and _labels(token) and not counting:
+    if token.role is Role.NUMBER and _labels(last, token, following):
         return Token(f"{last.key}{token.key}", Role.IDENT)
     if last.role is Role.NUMBERED and token.role is Role.WORD and len(token.key) == 1:
         return Token(f"{last.key}#{token.key}", Role.IDENT)
     return None
 
 
-def _labels(number: Token) -> bool:
-    """Whether a number tells things apart: "note 3", but not "need two" or "Ubuntu 24.04"."""
-    return number.group != _SPELLED and "." not in number.key
+def _labels(last: Token, number: Token, following: Role) -> bool:
+    """Whether a number tells things apart: "slot 3", "slot three.", but not "need two cups" or "Ubuntu 24.04"."""
+    if following is Role.UNIT or "." in number.key:
+        return False
+    if last.key in _LABELLED_TOO:
+        return True
+    closes = following in _CLOSING or number.group != _SPELLED
+    return closes and last.role in _LABELLED and not last.past
 
 
 def _is_day(token: Token) -> bool:

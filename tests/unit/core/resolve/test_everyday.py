@@ -152,3 +152,101 @@ async def test_another_number_or_another_name_is_another_value(old: str, new: st
 )
 async def test_another_way_to_write_it_is_the_same(old: str, new: str) -> None:
     assert await verdict(old, new, 0.95) is DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("I like horror films.", "I dont like horror films anymore 😱", SUPERSEDES),
+        ("I enjoy camping 🏕️", "I cant stand camping now", SUPERSEDES),
+        ("I smoke.", "I quit smoking last winter 🚭", SUPERSEDES),
+        ("我爱吃火锅🍲", "我不爱吃火锅了😖", SUPERSEDES),
+        ("My badge shows a 🐼", "My badge shows a 🦁", NEW),
+        ("I like the 🐼 badge", "I don't like the 🦁 badge anymore", NEW),
+        ("Rollout of the kiosk ✅", "Rollout of the kiosk ❌", NEW),
+        ("我的头像是🐼", "我的头像不是🦁", NEW),
+    ],
+)
+async def test_typing_and_emoji_do_not_hide_what_has_ended(old: str, new: str, expected: Verdict) -> None:
+    assert await verdict(old, new) is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("bay one", "bay two"),
+        ("Sample note four.", "Sample note five."),
+        ("I use printer one", "I use printer two"),
+        ("样本一", "样本二"),
+        ("柜台三", "柜台四"),
+        ("note 5 about tides", "note 6 about tides"),
+        ("customer five returned the kettle", "customer six returned the kettle"),
+        ("pump three failed", "pump four failed"),
+        ("section three of the manual", "section four of the manual"),
+        ("2楼有饮水机", "5楼有饮水机"),
+        ("6号窗口开着", "7号窗口开着"),
+        ("版本3有漏洞", "版本4有漏洞"),
+        ("Job 12 crashed at noon", "Job 13 crashed at noon"),
+        ("We opened port 7001", "We opened port 7002"),
+        ("我们关了端口7001", "我们关了端口7002"),
+    ],
+)
+async def test_a_number_that_counts_nothing_tells_things_apart(old: str, new: str) -> None:
+    assert await verdict(old, new) is NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("My desk is D3-40", "My desk is now E1-12", SUPERSEDES),
+        ("The dock is T-7", "The dock changed to T-9", SUPERSEDES),
+        ("储物柜是K2-08", "储物柜换到M5-31了", SUPERSEDES),
+        ("储物柜是K2-08", "储物柜现在是M5-31", SUPERSEDES),
+        ("Ticket OPS-7 is open", "Ticket OPS-8 is now open", NEW),
+        ("OPS-7由小郑负责", "OPS-8现在由小郑负责", NEW),
+        ("The dock for CA-101 is T7", "The dock for CA-102 is now T9", NEW),
+    ],
+)
+async def test_what_is_numbered_may_be_the_value_that_changes(old: str, new: str, expected: Verdict) -> None:
+    assert await verdict(old, new) is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("我喜欢听民谣", "我已经不喜欢听民谣了", SUPERSEDES),
+        ("我每天听广播", "我不听广播了", SUPERSEDES),
+        ("班会在周二", "听老孙说班会改到周五了", CONFLICT),
+        ("班会在周二", "听别人讲班会改到周五了", CONFLICT),
+    ],
+)
+async def test_who_listens_to_music_vouches_for_it(old: str, new: str, expected: Verdict) -> None:
+    assert await verdict(old, new) is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("I love walnut bread.", "I love walnuts.", NEW),
+        ("I like coconut milk", "I like coconuts", NEW),
+        ("我喜欢柠檬糖", "我喜欢柠檬", NEW),
+        ("I like bread with walnuts.", "I like bread.", DUPLICATE),
+        ("I use Photoshop Elements.", "I use Photoshop.", DUPLICATE),
+    ],
+)
+async def test_what_describes_a_thing_is_another_thing(old: str, new: str, expected: Verdict) -> None:
+    assert await verdict(old, new, similarity=0.9) is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("Vera says the lift is stuck", "Igor says the lift is stuck", NEW),
+        ("According to Vera the lift is stuck", "According to Igor the lift is stuck", NEW),
+        ("小孙说她爱喝汤", "小郑说她爱喝汤", NEW),
+        ("Vera says the lift is stuck", "Vera said the lift is stuck", DUPLICATE),
+        ("小孙说她爱喝汤", "小孙说她爱喝汤。", DUPLICATE),
+    ],
+)
+async def test_what_two_people_say_is_two_statements(old: str, new: str, expected: Verdict) -> None:
+    assert await verdict(old, new, similarity=0.9) is expected
