@@ -20,6 +20,7 @@ _THINGS = frozenset({Role.PERSON, Role.IDENT})
 # What is done twice a week is a habit and no event.
 _HOW_OFTEN = frozenset({"day", "week", "month", "year"})
 _NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
+_OPENING = frozenset({"the", "in", "on", "at", "for", "by"})
 _NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
 _FULL_STOPS = ".。!! "
 
@@ -179,8 +180,9 @@ def _frame(clause: list[Token]) -> Frame:
 
 
 def _labels(tokens: Sequence[Token]) -> frozenset[str]:
-    """The numbers right behind a word and before no unit ("task three is done"), and one that begins the clause (3楼)."""
-    first = next((t for t in tokens if t.key != "the"), tokens[0])
+    """The numbers right behind a word and before no unit ("task three is done"), and one that begins the clause: "in 2024",
+    3楼."""
+    first = next((t for t in tokens if t.key not in _OPENING), tokens[0])
     labels = {first.key} if first.role is Role.NUMBER else set()
     for before, token, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
         if token.role is Role.NUMBER and before.role in _NAMING and (after is None or after.role is not Role.UNIT):

@@ -256,7 +256,7 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
 def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
     """One of them says all that the other says, and more."""
     if not d.new:
-        if not new.keys() or (old.attribute != new.attribute and old.attribute and new.attribute):
+        if not new.keys() or (old.attribute != new.attribute and new.attribute and (old.attribute or not new.topic)):
             return _UNRELATED
         if old.subject and not new.subject and not old.linked:
             return _OTHER_SUBJECT
@@ -366,7 +366,8 @@ def _amount(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
     if not (_amounts(d.old) <= set(old.value) and _amounts(d.new) <= set(new.value)):
         return _OTHER_SUBJECT
     cue = new.replacing or new.now or corrected
-    if not (cue or new.attribute or new.subject or new.linked) and keys(d.new) & new.labels:
+    labelled = keys(d.new) & new.labels or keys(d.old) & old.labels
+    if labelled and not (cue or new.attribute or new.subject or new.linked):
         return _OTHER_SUBJECT
     if timed(d.old) and timed(d.new) and not (old.linked and new.linked) and not cue:
         return _DOUBTFUL if any(t.key.startswith("@clock") for t in d.new) else Link(Relation.OTHER, "other_time")

@@ -62,6 +62,7 @@ _CODE = re.compile(
 )
 _AMOUNT_UNIT = re.compile(rf"(\d+(?:\.\d+)?)\s?(gb|mb|tb|kb|ms|km|kg|mg|ml|cm|s|h|min){_END}", re.I)
 _VERSION = re.compile(rf"v?(\d+(?:\.\d+)+){_END}|v(\d+){_END}", re.I)
+_LETTER_A = re.compile(r"A(?:(?=[ ,;!?\n]|\.?$)|([\u3400-\u9fff]))")
 _PLAIN_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?(?=[ ,;!?]|\.(?: |$)|$)")
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff\uf900-\ufaff]+(?:'[a-z]+)?")
 _SURNAMES = frozenset(
@@ -146,6 +147,8 @@ def _latin(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
     """Identifiers, numbers and Latin words."""
     if not (c.isalpha() or (c.isascii() and c.isdigit()) or c == "#") or _CJK.match(c):
         return None
+    if c == "A" and _is_name(text, at):
+        return [Token("A", Role.WORD, name=True)], at + 1
     if m := _PLAIN_WORD.match(text, at):
         return [_word(m[0], lexicon)], m.end()
     if m := _ISSUE.match(text, at):
@@ -162,13 +165,23 @@ def _latin(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
     return None
 
 
+def _is_name(text: str, at: int) -> bool:
+    """Whether a capital A is no article: "team A", A会议室."""
+    letter = _LETTER_A.match(text, at)
+    inside = at > 1 and text[at - 1] == " " and text[at - 2] not in _MARKS and text[at - 2] != "."
+    return letter is not None and (inside or letter[1] is not None)
+
+
 def _word(written: str, lexicon: Lexicon) -> Word:
     lower = written.casefold()
     stem = lower.removesuffix("'s") if "'" in lower else lower
     past = lower in lexicon.past or (len(lower) > 4 and lower.endswith("ed"))
     capital = written[0].isupper()
     base = lemma(stem, lexicon.irregular)
-    return Word(lower, base, uninflected(stem, lexicon.irregular) if capital else base, capital, past)
+    key = uninflected(stem, lexicon.irregular) if capital else base
+    if not written.isupper() and not written[1:].islower():
+        key = stem  # getUser and getUsers are two functions
+    return Word(lower, base, key, capital, past)
 
 
 def _chinese(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:

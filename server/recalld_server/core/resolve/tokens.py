@@ -24,6 +24,8 @@ _SPELLED = "spelled"
 _LABELLED = (Role.WORD, Role.CHAR, Role.PLAIN)
 # what is no thing of its own in "note that …" and "the customer likes …"
 _LABELLED_TOO = frozenset({"note", "customer"})
+# "the user" is whom a memory is about; "users" are others, and a table may be called so
+_OTHERS = frozenset({"users", "customers", "clients"})
 _CLOSING = frozenset({Role.STOP, Role.COMMA, Role.QUESTION})
 # "last weekend" and 昨天晚上 are moments; "at weekends" and 晚上 say when a statement holds.
 _ONCE = frozenset({"last", "next", "this", "yesterday", "today", "tomorrow", "昨天", "今天", "明天", "前天", "后天"})
@@ -54,7 +56,9 @@ def _phrases(cut: list[Piece], lexicon: Lexicon, names: frozenset[str]) -> list[
         if isinstance(piece, Word):
             if piece.lower == "left" and _departs(cut, at):
                 piece = cut[at] = piece._replace(lemma="leav", key="leav")
-            taken = _quantity(piece, cut, at, out) or _phrase(piece, cut, at, out, lexicon)
+            taken = _quantity(piece, cut, at, out)
+            if not taken and piece.lower not in _OTHERS:
+                taken = _phrase(piece, cut, at, out, lexicon)
             if not taken:
                 out.append(Token(piece.key, Role.WORD, name=piece.capital or piece.lower in names, past=piece.past))
             if 0 < first < len(out) and out[first - 1].key in ("a", "an"):

@@ -189,6 +189,7 @@ async def test_typing_and_emoji_do_not_hide_what_has_ended(old: str, new: str, e
         ("Job 12 crashed at noon", "Job 13 crashed at noon"),
         ("We opened port 7001", "We opened port 7002"),
         ("我们关了端口7001", "我们关了端口7002"),
+        ("In 2021 I sail a lot", "In April I sail a lot"),
     ],
 )
 async def test_a_number_that_counts_nothing_tells_things_apart(old: str, new: str) -> None:
@@ -250,3 +251,18 @@ async def test_what_describes_a_thing_is_another_thing(old: str, new: str, expec
 )
 async def test_what_two_people_say_is_two_statements(old: str, new: str, expected: Verdict) -> None:
     assert await verdict(old, new, similarity=0.9) is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Crew B repaired the crane", "Crew A repaired the crane"),
+        ("B楼有健身房", "A楼有健身房"),
+        ("Method loadRow returns a tuple", "Method loadRows returns a tuple"),
+        ("The trips table has no key", "The users table has no key"),
+        ("Never sing on Fridays", "Never deploy on Fridays"),
+    ],
+)
+async def test_small_words_that_tell_things_apart(old: str, new: str) -> None:
+    assert await verdict(old, new, similarity=0.9) is NEW
+    assert await verdict(new, old, similarity=0.9) is NEW
