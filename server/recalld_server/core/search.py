@@ -20,6 +20,7 @@ from recalld_server import telemetry
 from recalld_server.core import ranking
 from recalld_server.core.access import Access
 from recalld_server.core.policy import DEFAULTS, Action
+from recalld_server.core.rerank import RERANKED, rerank
 from recalld_server.core.search_log import SearchLog, searched
 from recalld_server.core.types import ArmScore, Explanation, Hit, Ranking, SearchAnswer, SearchQuery
 from recalld_server.errors import BlankContent, ModelUnavailable
@@ -48,13 +49,6 @@ ONLY_TIME = 0.8
 """Added for the time that a query asks for when it asks for nothing else: more than meaning and words together."""
 ONLY_TIME_LATER = 0.2
 """Share of that for what was written in the two weeks after: another day is not the day that was asked for."""
-RERANKED = 30
-"""Hits that a reranker judges; they keep their place above the others."""
-RERANK_SECONDS = 2.0
-"""A reranker gets this long at most, and RERANK_SHARE of what is left of the deadline."""
-RERANK_SHARE = 0.5
-RERANK_WEIGHT = 0.7
-"""Share of the reranker's judgement in the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +128,7 @@ class Searches:
         candidates, hits = await self._reads.read(scopes, find)
         if self._reranker is not None and hits and not query.ranking.skip_reranker:
             left = None if query.timeout is None else query.timeout - clock.seconds
-            hits, skipped = await _reranked(self._reranker, text, hits, left)
+            hits, skipped = await rerank(self._reranker, text, hits, left)
             degraded += skipped
             clock.mark("rerank")
         chosen, omitted = _within(hits, query)
@@ -254,29 +248,6 @@ async def _read(
         for one in ranked
         if (memory := memories.get((one.namespace_id, one.memory_id))) is not None
     ]
-
-
-async def _reranked(
-    reranker: Reranker, text: str, hits: list[Hit], left: float | None
-) -> tuple[list[Hit], tuple[str, ...]]:
-    """The first hits as the reranker orders them, the others behind; as they were when it does not answer in time."""
-    judged, others = hits[:RERANKED], hits[RERANKED:]
-    limit = RERANK_SECONDS if left is None else min(RERANK_SECONDS, left * RERANK_SHARE)
-    if limit <= 0:
-        return hits, ("rerank",)
-    try:
-        scores = await reranker.rerank(text, [hit.memory.content for hit in judged], timeout=limit)
-    except (TimeoutError, ModelUnavailable):
-        return hits, ("rerank",)
-    places = sorted(range(len(judged)), key=lambda at: -scores[at])
-    order = []
-    for place, at in enumerate(places, 1):
-        fit = min(1.0, max(0.0, scores[at]))
-        score = (1 - RERANK_WEIGHT) * judged[at].score + RERANK_WEIGHT * fit
-        arm = ArmScore("rerank", scores[at], place, score - judged[at].score)
-        order.append(replace(judged[at], score=score, arms=(*judged[at].arms, arm)))
-    order.sort(key=lambda hit: -hit.score)
-    return order + others, ()
 
 
 def _within(hits: Sequence[Hit], query: SearchQuery) -> tuple[list[Hit], int]:

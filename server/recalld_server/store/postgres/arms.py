@@ -54,14 +54,17 @@ class Statement:
         *,
         indexed: bool,
         by_terms: bool,
+        selective: bool = False,
     ) -> None:
-        """`by_terms`: the lexical arm goes by the rarest terms even where every row is looked at."""
+        """`by_terms`: the lexical arm goes by the rarest terms even where every row is looked at. `selective`: the filter
+        means a small part of the namespace, so that vectors are looked up and not all read."""
         self._query = query
         self._model = model
         self._words = words
         self._parameters = add = Parameters(namespace_id)
         self._where = f"m.namespace_id = $1 AND {filters.condition(query.filter, add, query.as_of)}"
         self._plain = filters.is_plain(query.filter) and query.as_of is None
+        self._selective = selective
         self._near, self._score = "NULL::float8", "NULL::float8"
         if centre.vector is not None:
             self._vector = add.add(centre.vector, "halfvec")
@@ -76,6 +79,13 @@ class Statement:
     def _embedding(self, memory: str) -> str:
         return f"e.namespace_id = $1 AND e.memory_id = {memory} AND e.model_id = {self._model.model_id}"
 
+    def _vectors(self) -> str:
+        """What memories are joined with, and on which condition."""
+        own = self._embedding("m.memory_id")
+        if self._selective:
+            return f"LATERAL (SELECT e.embedding FROM embeddings e WHERE {own} OFFSET 0) AS e ON true"
+        return f"embeddings e ON {own}"
+
     def _exact(self, *, by_terms: bool) -> str:
         query = self._query
         start, source = "WITH ", "memories m"
@@ -89,7 +99,7 @@ class Statement:
         base = (
             f"base AS MATERIALIZED (SELECT m.memory_id, m.create_time, m.session_id, m.event_time, {self._near} AS near,"
             f" {'NULL::float8' if by_terms else self._score} AS score{named}"
-            f" FROM {source} LEFT JOIN embeddings e ON {self._embedding('m.memory_id')} WHERE {self._where})"
+            f" FROM {source} LEFT JOIN {self._vectors()} WHERE {self._where})"
         )
         arms = {
             RECENCY: f"SELECT memory_id FROM base ORDER BY create_time DESC, memory_id DESC LIMIT {query.recent_limit:d}"
@@ -125,14 +135,16 @@ class Statement:
         }
         if self._near != "NULL::float8":
             near = f"e.embedding::{self._model.halfvec} <#> {self._vector}::{self._model.halfvec}"
-            rows = "FROM embeddings e CROSS JOIN LATERAL (SELECT FROM memories m WHERE m.memory_id = e.memory_id"
-            rows += f" AND {self._where} OFFSET 0) AS m"
-            rows += f" WHERE e.namespace_id = $1 AND e.model_id = {self._model.model_id}"
+            vectors = f"e.namespace_id = $1 AND e.model_id = {self._model.model_id}"
+            memory = f"LATERAL (SELECT FROM memories m WHERE m.memory_id = e.memory_id AND {self._where} OFFSET 0) AS m"
             limit = f"LIMIT {query.vector_limit:d}"
-            # adding 0 keeps the planner from the HNSW index, which does not hold the fresh rows
+            # Adding 0 keeps the planner from the HNSW index, which does not hold the fresh rows. Those are put in order
+            # first, so that of their memories only the nearest are looked at.
+            fresh = f"SELECT e.memory_id, ({near}) + 0 AS near FROM embeddings e WHERE {vectors} AND NOT e.ann ORDER BY near OFFSET 0"
             arms[VECTOR] = (
-                f"SELECT memory_id FROM ((SELECT e.memory_id, {near} AS near {rows} AND e.ann ORDER BY {near} {limit})"
-                f" UNION ALL (SELECT e.memory_id, ({near}) + 0 AS near {rows} AND NOT e.ann ORDER BY near {limit}))"
+                f"SELECT memory_id FROM ((SELECT e.memory_id, {near} AS near FROM embeddings e CROSS JOIN {memory}"
+                f" WHERE {vectors} AND e.ann ORDER BY {near} {limit}) UNION ALL"
+                f" (SELECT e.memory_id, e.near FROM ({fresh}) AS e CROSS JOIN {memory} ORDER BY e.near {limit}))"
                 f" AS n ORDER BY near {limit}"
             )
         if self._words.weights:

@@ -30,6 +30,8 @@ class SearchOptions:
     """Up to so many, a statement is planned once for all namespaces: planning would be most of the work."""
     few: int = 10_000
     """A filter that means at most this many by the planner's estimate is read whole."""
+    selective: int = 10
+    """Where it means less than this fraction of the namespace, vectors are looked up one by one."""
     term_budget: int = 4_000
     """So many may come in by the rarest terms of a query."""
     counted_at_once: int = 20_000
@@ -58,11 +60,17 @@ async def candidates(
         namespace_id = transaction.check(scope)
         known = await _statistics(transaction, namespace_id, query, model, options)
         words, centre = Words(query, known, options.term_budget), Centre(query.vector, known.mean)
-        indexed = await _by_index(transaction, namespace_id, query, known, options)
-        large = known.live > options.one_plan and query.as_of is None
+        now, plain = query.as_of is None, filters.is_plain(query.filter)
+        large = now and known.live > options.one_plan
+        estimated = not plain and (large or (now and known.ann))
+        expected = await _expected(transaction, namespace_id, query) if estimated else known.live
+        indexed = now and known.ann and (plain or expected > options.few)
+        selective = expected * options.selective < known.live
         while True:
-            by_terms = indexed or (large and filters.is_plain(query.filter))
-            statement = Statement(namespace_id, query, model, words, centre, indexed=indexed, by_terms=by_terms)
+            by_terms = indexed or (large and plain)
+            statement = Statement(
+                namespace_id, query, model, words, centre, indexed=indexed, by_terms=by_terms, selective=selective
+            )
             rows = await transaction.fetch(statement.sql, *statement.values)
             missing = _missing(rows, query, words, indexed=indexed, by_terms=by_terms)
             if not missing:
@@ -103,21 +111,14 @@ async def _statistics(
     return known
 
 
-async def _by_index(
-    transaction: Transaction, namespace_id: UUID, query: CandidateQuery, known: Statistics, options: SearchOptions
-) -> bool:
-    """Whether the arms go through the indexes, or look at every row."""
-    if query.as_of is not None or not known.ann:
-        return False
-    if filters.is_plain(query.filter):
-        return True
+async def _expected(transaction: Transaction, namespace_id: UUID, query: CandidateQuery) -> int:
+    """How many memories the filter means, by the planner's estimate."""
     parameters = Parameters(namespace_id)
     where = filters.condition(query.filter, parameters)
-    expected = await transaction.explain_rows(
+    return await transaction.explain_rows(
         f"SELECT FROM memories m WHERE m.namespace_id = $1 AND {where}",
         *parameters.values,
     )
-    return expected > options.few
 
 
 def _missing(rows: list[Row], query: CandidateQuery, words: Words, *, indexed: bool, by_terms: bool) -> int:
