@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import UserMessage
+from mcp.server.mcpserver.prompts import Prompt
 from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import Field
 
 from recalld.errors import RecalldError
+from recalld_mcp.arguments import ArgumentError, read_arguments
 from recalld_mcp.bridge import Bridge
 from recalld_mcp.explain import explain
 from recalld_mcp.shapes import shapes
 
 T = TypeVar("T")
+_Function: TypeAlias = Callable[..., Awaitable[list[UserMessage]]]
 Language: TypeAlias = Annotated[str, Field(description="en or zh; default that of the topic, else en.")]
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _WEEK = 50
@@ -80,10 +83,37 @@ _REVIEW = {
 _MORE = {"en": " (the latest {count}; there are more)", "zh": "（仅最近 {count} 条，还有更多）"}
 
 
+class _PlainPrompt(Prompt):
+    """Arguments are read as those of tools are, except that a blank one is one that the form of a client left empty."""
+
+    async def render(self, arguments: dict[str, Any] | None, context: Any) -> Any:
+        known = self.arguments or []
+        schema = {
+            "properties": {each.name: {"type": "string"} for each in known},
+            "required": [each.name for each in known if each.required],
+        }
+        given = {name: value for name, value in (arguments or {}).items() if not _is_blank(value)}
+        try:
+            return await super().render(read_arguments(schema, given), context)
+        except ArgumentError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
+
+
+def _is_blank(value: Any) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
 def add_prompts(server: MCPServer[Bridge], bridge: Bridge) -> None:
     """Adds the three prompts."""
 
-    @server.prompt(title="Recall / 回忆", description="What the memory knows about a topic. 关于某个主题的记忆。")
+    def prompt(title: str, description: str) -> Callable[[_Function], _Function]:
+        def add(function: _Function) -> _Function:
+            server.add_prompt(_PlainPrompt.from_function(function, title=title, description=description))
+            return function
+
+        return add
+
+    @prompt("Recall / 回忆", "What the memory knows about a topic. 关于某个主题的记忆。")
     async def recall_context(
         topic: Annotated[str, Field(description="What it is about.")], language: Language = ""
     ) -> list[UserMessage]:
@@ -92,7 +122,7 @@ def add_prompts(server: MCPServer[Bridge], bridge: Bridge) -> None:
         context = await _call(view.context(topic, language=tongue))
         return [UserMessage(_RECALL[tongue].format(topic=topic, text=context.text or _NOTHING[tongue]))]
 
-    @server.prompt(title="Hindsight / 复盘", description="Keep what this conversation taught. 保存这次对话的收获。")
+    @prompt("Hindsight / 复盘", "Keep what this conversation taught. 保存这次对话的收获。")
     async def end_of_session_hindsight(
         session_id: Annotated[str, Field(description="The session, when its turns were kept.")] = "",
         language: Language = "",
@@ -102,7 +132,7 @@ def add_prompts(server: MCPServer[Bridge], bridge: Bridge) -> None:
         reflect = _REFLECT[bool(session_id)][tongue].format(id=session_id)
         return [UserMessage(_HINDSIGHT[tongue].format(session=session, reflect=reflect))]
 
-    @server.prompt(title="Weekly review / 每周回顾", description="Look through the week's memories. 回顾一周的记忆。")
+    @prompt("Weekly review / 每周回顾", "Look through the week's memories. 回顾一周的记忆。")
     async def weekly_review(language: Language = "") -> list[UserMessage]:
         tongue = _tongue(language, "")
         view = await _call(bridge.view(None))

@@ -123,6 +123,11 @@ async def test_every_resource_and_prompt_answers(
         assert "请回顾" in await prompt("end_of_session_hindsight", language="zh")
         assert here in await prompt("weekly_review")
         assert "最近七天" in await prompt("weekly_review", language="zh-CN")
+        assert "共享记忆" in await prompt("recall_context", topic="标记是什么？", language="")
+        with pytest.raises(MCPError, match="topic: is required and takes a text"):
+            await prompt("recall_context", topic=" \u3000")
+        with pytest.raises(MCPError, match=r"topc: is not an argument .*; did you mean topic\?"):
+            await prompt("recall_context", topc="标记")
 
 
 async def test_errors_are_text_that_says_what_to_change(running: Running, root: recalld.Client) -> None:
