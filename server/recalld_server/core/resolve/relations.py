@@ -265,7 +265,8 @@ def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
         return Link(Relation.COVERED, "says_less")
     if d.common and new.arity == "choice" and new.replacing:
         return Link(Relation.REFINES, "same_value_finer")
-    return Link(Relation.RESTATES if soft(d.new) and len(d.common) > len(d.new) else Relation.OTHER, "adds_detail")
+    words = {t.key for t in new.content if t.group != SIGN} & d.common
+    return Link(Relation.RESTATES if soft(d.new) and len(words) > len(d.new) else Relation.OTHER, "adds_detail")
 
 
 def _changed(old: Frame, new: Frame) -> Link | None:

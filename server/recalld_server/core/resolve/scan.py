@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from recalld_server.text import scripts
+
 from . import quantities as q
 from .lexicon import Entry, Lexicon, Role, lemma, load, uninflected
 
@@ -64,7 +66,8 @@ _AMOUNT_UNIT = re.compile(rf"(\d+(?:\.\d+)?)\s?(gb|mb|tb|kb|ms|km|kg|mg|ml|cm|s|
 _VERSION = re.compile(rf"v?(\d+(?:\.\d+)+){_END}|v(\d+){_END}", re.I)
 _LETTER_A = re.compile(r"A(?:(?=[ ,;!?\n]|\.?$)|([\u3400-\u9fff]))")
 _PLAIN_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?(?=[ ,;!?]|\.(?: |$)|$)")
-_WORD = re.compile(r"[^\W\d_\u3400-\u9fff\uf900-\ufaff]+(?:'[a-z]+)?")
+_LETTER = r"[^\W\d_\u3400-\u9fff\uf900-\ufaff]"
+_WORD = re.compile(rf"{_LETTER}+(?:[{scripts.MARKS}]+{_LETTER}*)*(?:'[a-z]+)?")
 _SURNAMES = frozenset(
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭"
     "廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文明红美强刚芳"

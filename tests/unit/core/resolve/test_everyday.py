@@ -266,3 +266,9 @@ async def test_what_two_people_say_is_two_statements(old: str, new: str, expecte
 async def test_small_words_that_tell_things_apart(old: str, new: str) -> None:
     assert await verdict(old, new, similarity=0.9) is NEW
     assert await verdict(new, old, similarity=0.9) is NEW
+
+
+@pytest.mark.parametrize("word", ["पुस्तक", "o\u0302\u0323", "\u202eספר\u202c", "שָׁלוֹם"])
+async def test_marks_are_part_of_their_word(word: str) -> None:
+    assert await verdict(word * 30, "y" + word * 30, similarity=0.99) is NEW
+    assert await verdict("yy" + word * 30, "y" + word * 30, similarity=0.99) is NEW
