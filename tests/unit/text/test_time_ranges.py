@@ -83,6 +83,33 @@ def test_the_phrase_is_the_part_of_the_text_as_it_was_written() -> None:
     assert found("帮我看看２０２５年３月的账").phrase == "２０２５年３月"
 
 
+@pytest.mark.parametrize(
+    ("text", "phrase", "first", "last"),
+    [
+        ("trips between 8 and 12 June", "between 8 and 12 June", "2026-06-08", "2026-06-12"),
+        (
+            "trips between the 8th and the 12th of June 2024",
+            "between the 8th and the 12th of June 2024",
+            "2024-06-08",
+            "2024-06-12",
+        ),
+        ("trips between June 8 and 12", "between June 8 and 12", "2026-06-08", "2026-06-12"),
+        ("trips between 8 June and 12 July", "between 8 June and 12 July", "2026-06-08", "2026-07-12"),
+        ("trips between June 8 and July 12", "between June 8 and July 12", "2026-06-08", "2026-07-12"),
+        ("6月8日至12日的旅行", "6月8日至12日", "2026-06-08", "2026-06-12"),
+    ],
+)
+def test_between_two_days_is_from_the_first_to_the_last(text: str, phrase: str, first: str, last: str) -> None:
+    now = datetime(2026, 11, 18, 20, 0, tzinfo=UTC)
+    assert days(found(text, now, SHANGHAI)) == [first, last]
+    assert found(text, now, SHANGHAI).phrase == phrase
+
+
+def test_between_two_amounts_is_no_time() -> None:
+    for text in ("between 7 and 12 may be enough", "between 8 and 12 people", "7到12个人可能就够了"):
+        assert find_time_range(text, datetime(2026, 11, 18, tzinfo=UTC), SHANGHAI) is None, text
+
+
 def test_the_first_phrase_wins() -> None:
     assert days(found("what did she say yesterday about March 2025?")) == ["2026-11-17", "2026-11-17"]
     assert days(found("昨天谁提到了2025年3月")) == ["2026-11-17", "2026-11-17"]

@@ -27,7 +27,7 @@ def month_first(r: Reader, i: int, preposition: str) -> Parsed:
     if day is not None:
         if doubtful and r.word(j).isdigit() and r.year(j + 1) is None and not _goes_on(r, j + 1):
             return None
-        return _days(r, month, day, j + 1)
+        return _days(r, month, day, j + 1, preposition)
     year = stated_year(r, j)
     if year is not None:
         return r.calendar.months(year[0], month), year[1]
@@ -42,15 +42,18 @@ def day_first(r: Reader, i: int, preposition: str) -> Parsed:
     if first is None:
         return None
     last, j = first, i + 1
-    if r.word(j) in ("-", "to") and (second := day_number(r, j + 1)) is not None:
-        last, j = second, j + 2
+    after = j + 2 if r.word(j + 1) == "the" else j + 1
+    if r.word(j) in _joining(preposition) and (second := day_number(r, after)) is not None:
+        last, j = second, after + 1
     if r.is_part_of_number(i, j):
         return None
     ordinal = not r.word(j - 1).isdigit()
     of = r.word(j) == "of"
     month = MONTHS.get(r.word(j + of))
     if month is not None:
-        named = r.capital(j + of) or ordinal or of or preposition or r.word(j + of) not in DOUBTFUL_MONTHS
+        # "between 7 and 12 may be enough"
+        led = preposition and (preposition != "between" or first == last)
+        named = r.capital(j + of) or ordinal or of or led or r.word(j + of) not in DOUBTFUL_MONTHS
         return in_year(r, r.calendar.yearly_days(month, first, last), j + of + 1) if named else None
     if not ordinal or first != last:
         return None
@@ -106,9 +109,14 @@ def in_year(r: Reader, value: Recurring, i: int) -> Parsed:
     return (value, i) if year is None else _span(value.nth(year[0]), year[1])
 
 
-def _days(r: Reader, month: int, first: int, i: int) -> Parsed:
+def _joining(preposition: str) -> tuple[str, ...]:
+    """What stands between two days of one month: "3 to 5 May", "between 3 and 5 May"."""
+    return ("and",) if preposition == "between" else ("-", "to", "through")
+
+
+def _days(r: Reader, month: int, first: int, i: int, preposition: str) -> Parsed:
     last = first
-    if r.word(i) in ("-", "to", "through") and r.word(i + 2) not in MONTHS and r.word(i + 2) != "of":
+    if r.word(i) in _joining(preposition) and r.word(i + 2) not in MONTHS and r.word(i + 2) != "of":
         second = day_number(r, i + 1)
         if second is not None:
             last, i = second, i + 2

@@ -53,7 +53,11 @@ def _open(r: Reader, i: int) -> Found | None:
 
 def _between(r: Reader, i: int) -> Found | None:
     first = value(r, i, "between")
-    if first is None or r.word(first[1]) != "and":
+    if first is None:
+        return None
+    if "and" in map(r.word, range(i, first[1])):
+        return _settled(r, first)
+    if r.word(first[1]) != "and":
         return None
     last = _second(r, first[1] + 1, first)
     span = r.calendar.between(first[0], last[0]) if last is not None else None
