@@ -137,3 +137,11 @@ def test_a_database_that_no_server_has_used_is_told_so(recalld: Recalld, empty_d
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RECALLD_DATABASE_URL", empty_database)
         assert "no server has used this database yet" in recalld("stats", status=1).err
+
+
+def test_limits_are_shown_as_they_were_given(recalld: Recalld) -> None:
+    recalld("tenant", "create", "measured")
+    recalld("tenant", "limits", "measured", "--memories", "1250001", "--requests-per-second", "0.5")
+    shown = dict(line.split() for line in recalld("tenant", "limits", "measured").out.splitlines())
+    assert shown == {"memories": "1,250,001", "requests_per_second": "0.5"}
+    assert "no limits of its own" in recalld("tenant", "limits", "measured", "--clear").out

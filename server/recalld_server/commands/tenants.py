@@ -77,7 +77,7 @@ def limits(
     if found is None:
         raise RecalldError(f"there is no tenant {name}")
     own = {field: value for field, value in asdict(found).items() if value is not None}
-    typer.echo("\n".join(f"{field:22} {value:,g}" for field, value in own.items()) or "no limits of its own")
+    typer.echo("\n".join(f"{field:22} {value:,.15g}" for field, value in own.items()) or "no limits of its own")
 
 
 @namespaces.command("create")
