@@ -36,13 +36,15 @@ class EmbeddedConnection:
         self._namespace = namespace
         self._agent = agent
         self._client: AsyncClient | None = None
+        self._addr: str | None = None
         self._using: int | None = None
         self._joining = asyncio.Lock()
 
     async def client(self) -> AsyncClient:
         """The client of the server, which is started when it does not run. Raises ConfigurationError, Unavailable."""
         async with self._joining:
-            if self._client is None or self._places.running_at() is None:
+            # Another bridge may have started a server anew, elsewhere, after the one that this client knows was killed.
+            if self._client is None or self._places.running_at() != self._addr:
                 await self.close()
                 self._client = await self._join()
             return self._client
@@ -80,6 +82,7 @@ class EmbeddedConnection:
 
     async def _connect(self, addr: str, keeper: subprocess.Popen[bytes] | None, until: float) -> AsyncClient:
         """A client of the server once it answers, with the namespace and the agent's key that were asked for."""
+        self._addr = addr
         while True:
             if keeper is not None and keeper.poll() is not None:
                 raise Unavailable(f"the embedded server did not start: {_last_words(self._places.log)}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,26 @@ async def test_two_ides_share_a_server_that_goes_with_the_last_of_them(places: P
     assert places.running_at() is None
     async with Client(bridge(places, "--workspace", folder)) as later:
         assert (await answer(later, "memory_stats"))["total"] == 1
+    wait_until_nobody_is_left(places)
+
+
+def kill_the_server(places: Places) -> None:
+    """Kills the server of the data directory, and waits until its keeper has noticed."""
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended meanwhile
+            told = line.read_bytes()
+            if b"recalld_server\0serve" in told and str(places.data_dir).encode() in told:
+                os.kill(int(line.parent.name), signal.SIGKILL)
+    wait_until_nobody_is_left(places)
+
+
+async def test_every_ide_finds_the_server_that_one_of_them_has_started_anew(places: Places) -> None:
+    async with Client(bridge(places)) as first, Client(bridge(places)) as second:
+        await answer(first, "memory_write", content="备用钥匙在邻居家。 The neighbour has the spare key.")
+        assert (await answer(second, "memory_stats"))["total"] == 1
+        kill_the_server(places)
+        assert (await answer(first, "memory_stats"))["total"] == 1
+        assert (await answer(second, "memory_search", query="备用钥匙"))["hits"]
     wait_until_nobody_is_left(places)
 
 
