@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from tests.mcp.bridges import Endpoint, Person, http_client, in_memory, stdio, text
@@ -187,3 +188,22 @@ async def test_the_user_of_the_configuration_is_who_memories_are_about(running: 
         found = await client.call_tool("memory_search", {"query": "likes"})
     assert {memory.content: memory.user_id for memory in root.list()} == {"Likes tea.": "ada", "Likes chess.": "bob"}
     assert len((found.structured_content or {})["hits"]) == 2
+
+
+@pytest.mark.parametrize("said", ["The kiln was lit.", "窑炉已经点火。"])
+async def test_a_write_that_is_delivered_twice_is_one_memory(running: Running, root: recalld.Client, said: str) -> None:
+    async with Client(in_memory(running, root.name)) as client:
+
+        async def write(content: str, **names: str) -> dict[str, Any]:
+            result = await client.call_tool("memory_write", {"content": content, **names})
+            return {"error": text(result)} if result.is_error else result.structured_content or {}
+
+        named = {"memory_id": str(uuid4()), "request_id": f"delivery-{uuid4()}"}
+        first, retried = await write(said, **named), await write(said, **named)
+        assert first == retried
+        assert (first["outcome"], first["memory_id"]) == ("created", named["memory_id"])
+        again = await write(said, memory_id=named["memory_id"])
+        assert (again["outcome"], again["memory_id"]) == ("duplicate", named["memory_id"])
+        assert "error" in await write(f"{said} 2", **named)
+        assert "error" in await write(f"{said} 2", memory_id=named["memory_id"])
+    assert [memory.content for memory in root.list()] == [said]

@@ -68,6 +68,14 @@ async def memory_write(
     event_time: Annotated[str | None, Field(description="When it happened, ISO 8601; default now.")] = None,
     expire_time: Annotated[str | None, Field(description="When it stops being true, ISO 8601; default never.")] = None,
     metadata: Annotated[dict[str, Any] | None, Field(description="Data of your own, as a JSON object.")] = None,
+    memory_id: Annotated[
+        str | None,
+        Field(description="An id of your own, a UUID: written again with it, the same text stays one memory."),
+    ] = None,
+    request_id: Annotated[
+        str | None,
+        Field(description="Names this call: a retry with the same id gets the first answer.", max_length=100),
+    ] = None,
     namespace: Namespace = None,
 ) -> Written:
     """Stores one memory for later conversations.
@@ -90,6 +98,8 @@ async def memory_write(
         event_time=moment(event_time, "event_time"),
         expire_time=moment(expire_time, "expire_time"),
         metadata=metadata,
+        memory_id=memory_id,
+        request_id=request_id,
     )
     return Written(
         outcome=result.outcome,
