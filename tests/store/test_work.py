@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from tests.store.things import DIMENSIONS, MODEL, START, draft, make_scope, quer
 
 from recalld_server.model import Filter, Scope, Visibility, utc_now
 from recalld_server.store.base import CandidateQuery, DraftProbe
-from recalld_server.store.postgres import MaintenanceOptions, PoolOptions, PostgresStore
+from recalld_server.store.postgres import MaintenanceOptions, PoolOptions, PostgresStore, SearchOptions
 from recalld_server.store.postgres.pool import Transaction
 from recalld_server.text.clean import content_hash
 
@@ -25,11 +26,12 @@ ORIGINALS: dict[str, Any] = {"fetch": Transaction.fetch, "row": Transaction.row,
 Call = Callable[[PostgresStore, Scope], Awaitable[object]]
 
 
-def _rows(plan: dict[str, Any]) -> float:
-    """Rows that a plan's nodes looked at."""
+def _rows(plan: dict[str, Any], by: str = "") -> float:
+    """Rows that a plan's nodes looked at; those alone whose table or index has such a name, where one is given."""
     removed = sum(value for name, value in plan.items() if name.startswith("Rows Removed"))
     own = (plan.get("Actual Rows", 0) + removed) * max(1, plan.get("Actual Loops", 1))
-    return float(own + sum(_rows(part) for part in plan.get("Plans", ())))
+    name = plan.get("Index Name", plan.get("Relation Name", ""))
+    return float(own * bool(re.match(by, name)) + sum(_rows(part, by) for part in plan.get("Plans", ())))
 
 
 async def explained(database: str) -> None:
@@ -45,8 +47,8 @@ async def explained(database: str) -> None:
     await connection.close()
 
 
-async def work(store: PostgresStore, scope: Scope, call: Call, monkeypatch: pytest.MonkeyPatch) -> float:
-    """Rows that the database looks at for a call, by the plans that it really used."""
+async def work(store: PostgresStore, scope: Scope, call: Call, monkeypatch: pytest.MonkeyPatch, by: str = "") -> float:
+    """Rows that the database looks at for a call, by the plans that it really used; `by`: see `_rows`."""
     plans: list[str] = []
 
     def told(_: object, message: Any) -> None:
@@ -56,7 +58,10 @@ async def work(store: PostgresStore, scope: Scope, call: Call, monkeypatch: pyte
     async def listened(self: Transaction, kind: str, sql: str, args: tuple[object, ...]) -> Any:
         self.connection.add_log_listener(told)
         try:
-            return await ORIGINALS[kind](self, sql, *args)
+            found = await ORIGINALS[kind](self, sql, *args)
+            # the plan of a statement is told when the next one comes
+            await ORIGINALS["value"](self, "SELECT 1")
+            return found
         finally:
             await asyncio.sleep(0)  # notices are handed on by the loop
             self.connection.remove_log_listener(told)
@@ -66,7 +71,7 @@ async def work(store: PostgresStore, scope: Scope, call: Call, monkeypatch: pyte
         patched.setattr(Transaction, "row", lambda self, sql, *args: listened(self, "row", sql, args))
         patched.setattr(Transaction, "value", lambda self, sql, *args: listened(self, "value", sql, args))
         await call(store, scope)
-    return sum(_rows(json.loads(plan)["Plan"]) for plan in plans)
+    return sum(_rows(json.loads(plan)["Plan"], by) for plan in plans)
 
 
 async def search(store: PostgresStore, scope: Scope) -> None:
@@ -150,6 +155,58 @@ async def test_work_grows_no_faster_than_what_there_is(
     finally:
         await store.close()
     assert 0 < done[LARGE] <= most * done[SMALL]
+
+
+async def test_of_the_vectors_outside_the_index_only_the_nearest_memories_are_read(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nearest(store: PostgresStore, scope: Scope) -> None:
+        async with store.view([scope]) as view:
+            candidates = await view.candidates([scope], CandidateQuery(Filter(), vector("tea 茶"), {}))
+        assert candidates.plans == ("hnsw",)
+
+    await explained(database)
+    store = PostgresStore(database, PoolOptions(size=2))
+    await store.start()
+    await store.embedding_model(MODEL, DIMENSIONS)
+    maintenance = store.maintenance(MaintenanceOptions(counted_from=1, ann_from=1))
+    try:
+        done = {}
+        for size in (SMALL, SMALL * 5):
+            scope = await make_scope(store, f"space-{size}")
+            await write(store, scope, *[draft(scope, f"text 文字 {n} of tea 茶") for n in range(size)])
+            assert await maintenance.refresh_statistics()
+            await maintenance.turn_on_ann()
+            await _analyse_among_many(database, store)
+            done[size] = await work(store, scope, nearest, monkeypatch, r"memories_\d+_pkey")
+    finally:
+        await store.close()
+    assert 0 < done[SMALL * 5] <= 1.5 * done[SMALL]
+
+
+@pytest.mark.parametrize("analysed", [False, True], ids=["never counted", "counted"])
+async def test_a_filter_that_means_few_reads_few_vectors(
+    database: str, monkeypatch: pytest.MonkeyPatch, analysed: bool
+) -> None:
+    async def rare(store: PostgresStore, scope: Scope) -> None:
+        query = CandidateQuery(Filter(all_tags=("rare 罕见",)), vector("tea 茶"), query_terms("tea 茶"))
+        async with store.view([scope]) as view:
+            assert len((await view.candidates([scope], query)).found) == 3
+
+    await explained(database)
+    store = PostgresStore(database, PoolOptions(size=2), SearchOptions(one_plan=SMALL))
+    await store.start()
+    await store.embedding_model(MODEL, DIMENSIONS)
+    try:
+        scope = await make_scope(store)
+        tags = [("rare 罕见",)] * 3 + [("tea",)] * (LARGE - 3)
+        await write(store, scope, *[draft(scope, f"text 文字 {n} of tea 茶", tags=each) for n, each in enumerate(tags)])
+        assert await store.maintenance(MaintenanceOptions(counted_from=1)).refresh_statistics()
+        if analysed:
+            await _analyse_among_many(database, store)
+        assert 0 < await work(store, scope, rare, monkeypatch, r"embeddings_") < 30
+    finally:
+        await store.close()
 
 
 async def _analyse_among_many(database: str, store: PostgresStore) -> None:
