@@ -15,6 +15,9 @@ CROSS JOIN LATERAL (
 ) AS m
 WHERE (m.expire_time IS NULL OR m.expire_time > now())
 UNION ALL
-SELECT {of_m}, NULL FROM memories m
-WHERE m.namespace_id = $1 AND m.memory_id = ANY ($8::uuid[])
-  AND m.state = 1 AND (m.expire_time IS NULL OR m.expire_time > now())
+SELECT {of_m}, NULL
+FROM unnest($8::uuid[]) AS n(memory_id)
+CROSS JOIN LATERAL (
+  SELECT * FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = n.memory_id OFFSET 0
+) AS m
+WHERE m.state = 1 AND (m.expire_time IS NULL OR m.expire_time > now())
