@@ -11,9 +11,9 @@ import asyncpg
 import pytest
 from tests.store.things import DIMENSIONS, MODEL, draft, listed, make_scope, query_terms, vector, write
 
-from recalld_server.model import Filter, Kind, MetadataCondition, NumberSpan, Operator
+from recalld_server.model import Filter, Kind, MetadataCondition, NumberSpan, Operator, State, Visibility
 from recalld_server.store.base import CandidateQuery
-from recalld_server.store.postgres import MaintenanceOptions, PoolOptions, PostgresStore
+from recalld_server.store.postgres import MaintenanceOptions, PoolOptions, PostgresStore, SearchOptions
 
 ALL = 200
 FILTERS: list[dict[str, Any]] = [
@@ -22,7 +22,10 @@ FILTERS: list[dict[str, Any]] = [
     {"importance": NumberSpan(0.5, None)},
     {"metadata": (MetadataCondition(("rank",), Operator.GT, 5),)},
     {"user_ids": ("林乔",)},
+    {"all_tags": ("tea", "x")},
+    {"any_entities": ("Falcon", "阿里")},
 ]
+STATES = {"states": (State.FORGOTTEN, State.ACTIVE)}
 SETTINGS = [
     {},
     {"enable_seqscan": "off"},
@@ -30,8 +33,8 @@ SETTINGS = [
 ]
 
 
-async def opened(dsn: str) -> PostgresStore:
-    store = PostgresStore(dsn, PoolOptions(size=2))
+async def opened(dsn: str, options: SearchOptions | None = None) -> PostgresStore:
+    store = PostgresStore(dsn, PoolOptions(size=2), options)
     await store.start()
     await store.embedding_model(MODEL, DIMENSIONS)
     return store
@@ -48,18 +51,24 @@ async def filled(store: PostgresStore) -> None:
             importance=n % 10 / 10,
             metadata={"rank": n % 12},
             user_id="林乔" if n % 2 else "",
+            entities=("阿里",) if n % 6 == 0 else ("Falcon", "茶") if n % 11 == 0 else (),
+            visibility=Visibility.PRIVATE if n % 13 == 0 else Visibility.SHARED,
         )
         for n in range(ALL)
     ]
-    await write(store, scope, *news)
+    stored = await write(store, scope, *news)
+    async with store.unit(scope) as unit:
+        await unit.lock(scope)
+        ids = [memory.memory_id for memory in stored[::9]]
+        await unit.set_state(scope, ids, State.FORGOTTEN, actor="ada", action="forget", reason="")
 
 
-async def answers(store: PostgresStore) -> dict[str, tuple[set[UUID], set[UUID], int]]:
+async def answers(store: PostgresStore, *more: dict[str, Any]) -> dict[str, tuple[set[UUID], set[UUID], int]]:
     """By filter: what the arms propose, what List gives, and what Count says."""
     scope = await make_scope(store)
     result = {}
     for size in (1, 2):
-        for parts in itertools.combinations(FILTERS, size):
+        for parts in itertools.combinations([*FILTERS, *more], size):
             filter = replace(Filter(), **{name: value for part in parts for name, value in part.items()})
             query = CandidateQuery(
                 filter,
@@ -107,3 +116,16 @@ async def test_a_second_condition_never_finds_more_whatever_the_plan(database: s
         assert len(found) == count
         for part in names.split("+"):
             assert found <= seen[0][part][0]
+
+
+async def test_looking_few_up_finds_what_reading_all_finds(database: str) -> None:
+    everywhere, nowhere = SearchOptions(one_plan=1, selective=0), SearchOptions(one_plan=1, selective=10**9)
+    store = await opened(database)
+    await filled(store)
+    await store.close()
+    seen = []
+    for options in (everywhere, nowhere):
+        store = await opened(database, options)
+        seen.append(await answers(store, STATES))
+        await store.close()
+    assert seen[0] == seen[1]

@@ -79,6 +79,16 @@ class Statement:
     def _embedding(self, memory: str) -> str:
         return f"e.namespace_id = $1 AND e.memory_id = {memory} AND e.model_id = {self._model.model_id}"
 
+    def _few(self) -> str:
+        """The memories that have what a selective filter names, by the index of terms; empty where it names nothing that
+        is there."""
+        facets = filters.facets(self._query.filter)
+        if not self._selective or not facets or self._query.as_of is not None:
+            return ""
+        wanted, nothing = self._parameters.add(facets, "int[]"), self._parameters.add(NO_SCORE, "sparsevec")
+        row = "SELECT * FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = f.memory_id OFFSET 0"
+        return f"lexical_candidates($1, {wanted}, {nothing}, false, NULL) AS f CROSS JOIN LATERAL ({row}) AS m"
+
     def _vectors(self) -> str:
         """What memories are joined with, and on which condition."""
         own = self._embedding("m.memory_id")
@@ -99,7 +109,7 @@ class Statement:
         base = (
             f"base AS MATERIALIZED (SELECT m.memory_id, m.create_time, m.session_id, m.event_time, {self._near} AS near,"
             f" {'NULL::float8' if by_terms else self._score} AS score{named}"
-            f" FROM {source} LEFT JOIN {self._vectors()} WHERE {self._where})"
+            f" FROM {self._few() or source} LEFT JOIN {self._vectors()} WHERE {self._where})"
         )
         arms = {
             RECENCY: f"SELECT memory_id FROM base ORDER BY create_time DESC, memory_id DESC LIMIT {query.recent_limit:d}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from recalld_server.model import Filter, Json, MetadataCondition, NumberSpan, Operator, State, TimeSpan
-from recalld_server.store.postgres.rows import to_json
+from recalld_server.store.postgres.rows import facet, to_json
 
 
 class Parameters:
@@ -55,6 +55,12 @@ def condition(filter: Filter, parameters: Parameters, now: datetime | None = Non
     parts += times("create_time", filter.create_time, parameters)
     parts += [_metadata(each, parameters) for each in filter.metadata]
     return " AND ".join(parts)
+
+
+def facets(filter: Filter) -> list[int]:
+    """Facets of which each memory that the filter means has one at least; none where the filter names no such thing."""
+    named = {"source": filter.any_source_ids, "entity": filter.any_entities, "tag": filter.any_tags or filter.all_tags}
+    return next(([facet(kind, value) for value in values] for kind, values in named.items() if values), [])
 
 
 def is_plain(filter: Filter) -> bool:
