@@ -54,9 +54,8 @@ class Statements:
     def of(self, memory: Memory) -> Statement:
         key, now, made = (memory.memory_id, memory.revision), self._clock(), statement(memory)
         known = self._made.pop(key, None)
-        if (
-            known is not None and known[1] == made
-        ):  # writers may choose an id: elsewhere, or before, it may say another thing
+        # writers may choose an id: elsewhere, or before, it may have said another thing
+        if known is not None and known[1] == made:
             made = known[1]
         self._made[key] = now, made
         self.sweep(now)

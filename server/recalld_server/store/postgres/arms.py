@@ -80,8 +80,8 @@ class Statement:
         return f"e.namespace_id = $1 AND e.memory_id = {memory} AND e.model_id = {self._model.model_id}"
 
     def _few(self) -> str:
-        """The memories that have what a selective filter names, by the index of terms; empty where it names nothing that
-        is there."""
+        """The memories that have a tag, an entity or a source that a selective filter names, by the index of terms; empty
+        where it names none."""
         facets = filters.facets(self._query.filter)
         if not self._selective or not facets or self._query.as_of is not None:
             return ""
