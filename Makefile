@@ -33,8 +33,10 @@ serve: $(STAMP) ## Serve on 127.0.0.1:50051 with the embedded default
 	@$(BIN)/python -m recalld_server serve
 
 # most tests wait for servers more than they compute, so more workers than cores do no harm
-test: $(TOOLS) ## Run every test, four files at a time
-	@$(BIN)/python -m pytest -n 4 --dist loadfile
+test: $(TOOLS) ## Run every test, four files at a time; again alone, aloud, those that failed beside others
+	@$(BIN)/python -m pytest -n 4 --dist loadfile || { test $$? -eq 1 && \
+	  echo "failed beside others; once more, each alone:" && \
+	  $(BIN)/python -m pytest --last-failed --last-failed-no-failures none -v; }
 
 lint: $(TOOLS) ## Format check, lint, types, import rules, protos
 	@$(BIN)/ruff format --check .

@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from recalld_server.embedded import start_valkey, stop_valkey
+from recalld_server.store.redis import RedisOptions
+
+PATIENT = RedisOptions(timeout=60, probe_timeout=60)
+"""For where it is not looked at what happens to a call that takes too long: on a busy machine any may."""
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ import zstandard
 from redis.asyncio import Redis
 from tests.e2e.beside import beside
 from tests.e2e.inside import SPACE, TestEmbedder, listening
+from tests.valkeys import PATIENT
 from tests.valkeys import valkey as valkey
 
 from recalld import AsyncClient, State
@@ -142,7 +143,7 @@ async def places(database: str, valkey: str, tmp_path: Path) -> AsyncIterator[Pl
 @pytest.fixture
 async def agents(database: str, places: Places) -> AsyncIterator[tuple[AsyncClient, AsyncClient]]:
     """Alice's, and another."""
-    cache = RedisClient(places.redis_url)
+    cache = RedisClient(places.redis_url, PATIENT)
     await cache.start()
     async with (
         listening(database, TestEmbedder(), cache=cache, archive=FolderArchive(places.folder)) as (address, key),

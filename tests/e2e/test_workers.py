@@ -42,13 +42,21 @@ def until(condition: Callable[[], object], what: str, seconds: float = 90.0) -> 
 def children(pid: int) -> list[int]:
     """The workers of a server."""
     found = [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return [each for each in found if b"recalld_server.worker" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    return [each for each in found if b"recalld_server.worker" in command_of(each)]
+
+
+def command_of(pid: int) -> bytes:
+    """Nothing when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def gone(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # ended before it was opened, or after
         return True
 
 

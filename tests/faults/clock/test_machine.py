@@ -14,6 +14,7 @@ from uuid import UUID
 import pytest
 from tests.faults.clock.shifted import ShiftedClock, build
 from tests.store.things import DIMENSIONS, MODEL, draft, make_scope
+from tests.valkeys import PATIENT
 
 from recalld_server.embedded import postgres as embedded_postgres
 from recalld_server.embedded import start_postgres, start_valkey, stop_postgres, stop_valkey
@@ -104,7 +105,7 @@ async def test_a_job_whose_holder_died_before_the_clock_was_set_back_is_taken_ov
 
 async def test_a_bucket_fills_again_at_its_rate_when_the_clock_is_set_back(clock: ShiftedClock, folder: Path) -> None:
     rate = Rate(per_second=1, burst=20)
-    redis = RedisClient(start_valkey(folder).url)
+    redis = RedisClient(start_valkey(folder).url, PATIENT)
     await redis.start()
     try:
         buckets = SharedBuckets(redis, LocalBuckets())

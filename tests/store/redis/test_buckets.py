@@ -6,6 +6,7 @@ import asyncio
 from uuid import UUID
 
 import pytest
+from tests.valkeys import PATIENT
 
 from recalld_server.model import Rate
 from recalld_server.store.base import Buckets
@@ -58,7 +59,7 @@ async def test_more_than_a_full_bucket_is_never_there(buckets: Buckets) -> None:
 
 
 async def test_servers_share_one_bucket(client: RedisClient, valkey: str) -> None:
-    other = RedisClient(valkey)
+    other = RedisClient(valkey, PATIENT)
     await other.start()
     try:
         both = [SharedBuckets(client, LocalBuckets()), SharedBuckets(other, LocalBuckets())]

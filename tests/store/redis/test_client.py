@@ -10,6 +10,7 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.valkeys import PATIENT
 
 from recalld_server.store.redis import RedisAway, RedisClient, key
 from recalld_server.store.redis.values import seal, unseal
@@ -93,7 +94,7 @@ async def test_a_refused_command_is_no_reason_to_go_on_without(client: RedisClie
 @given(st.integers(0, 8))
 def test_a_cancelled_command_leaves_no_answer_for_the_next(valkey: str, steps: int) -> None:
     async def run() -> None:
-        client = RedisClient(valkey)
+        client = RedisClient(valkey, PATIENT)
         await client.start()
         await client.set(ACME, None, "mine", value=b"mine", ttl=MINUTE)
         await client.set(ACME, None, "yours", value=b"yours", ttl=MINUTE)
