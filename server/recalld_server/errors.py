@@ -37,8 +37,9 @@ no query and no credential, since they may be logged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import ClassVar
+from uuid import UUID
 
 
 class RecalldError(Exception):
@@ -164,12 +165,13 @@ class NamespaceExists(AlreadyExists):
 
 
 class MemoryExists(AlreadyExists):
-    """The chosen memory id holds another text."""
+    """The chosen memory id holds another text. `memory_ids`: where several were to be stored, those that are taken."""
 
     reason = "MEMORY_EXISTS"
 
-    def __init__(self) -> None:
+    def __init__(self, memory_ids: Collection[UUID] = ()) -> None:
         super().__init__("this memory_id holds another text: choose another id, or use Update")
+        self.memory_ids = memory_ids
 
 
 class EtagMismatch(RecalldError):

@@ -6,6 +6,7 @@ import pytest
 
 from recalld import Client, MemoryInput
 from recalld.errors import AlreadyExists, InvalidArgument
+from recalld_server.demo.process import Running
 
 TEXTS = [
     ("The heron nests by the pond.", "Omar plays the cello on Sundays."),
@@ -19,7 +20,11 @@ def test_a_batch_keeps_the_first_of_two_texts_under_one_id_and_refuses_the_other
     root: Client, first: str, second: str, validate_only: bool
 ) -> None:
     chosen = str(uuid4())
-    items = [MemoryInput(first, memory_id=chosen), MemoryInput(second, memory_id=chosen.upper()), second]
+    items: list[MemoryInput | str] = [
+        MemoryInput(first, memory_id=chosen),
+        MemoryInput(second, memory_id=chosen.upper()),
+        second,
+    ]
     kept, refused, other = root.write_batch(items, validate_only=validate_only)
     assert kept.unwrap().outcome == other.unwrap().outcome == "created"
     assert isinstance(refused.error, AlreadyExists)
@@ -55,3 +60,45 @@ def test_an_id_in_two_spellings_is_one(root: Client) -> None:
     with pytest.raises(InvalidArgument, match="memory_ids: must not hold the same item twice"):
         root.forget([held, held.upper()], mode="erase")
     assert root.forget(held.upper()).memory_ids == (held,)
+
+
+@pytest.mark.parametrize(("first", "second"), TEXTS)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_an_id_that_another_agent_keeps_to_itself_fails_its_item_alone(
+    root: Client, running: Running, first: str, second: str, streamed: bool
+) -> None:
+    """The items beside it are stored, also one that says what the failed item would have said; nothing is told of the memory."""
+    hidden = root.write(first, visibility="private").memory_id
+    key = root.keys.create(f"agent-{uuid4().hex}", "writer").secret
+    with Client(running.address, key=key, namespace=root.name) as other:
+        with pytest.raises(AlreadyExists) as alone:
+            other.write(MemoryInput(second, memory_id=hidden))
+        items: list[MemoryInput | str] = ["A wren sings. 鹪鹩唱歌。", MemoryInput(second, memory_id=hidden), second]
+        results = list(other.write_stream(items)) if streamed else other.write_batch(items)
+        before, refused, after = results
+        assert before.unwrap().outcome == after.unwrap().outcome == "created"
+        assert (type(refused.error), str(refused.error)) == (AlreadyExists, str(alone.value))
+        assert {each.content for each in other.list()} == {"A wren sings. 鹪鹩唱歌。", second}
+
+
+@pytest.mark.parametrize(("first", "second"), TEXTS)
+def test_a_named_request_that_stored_nothing_fails_for_the_same_reason_again(
+    root: Client, first: str, second: str
+) -> None:
+    held, request_id = root.write(first).memory_id, str(uuid4())
+    for _ in range(2):
+        with pytest.raises(AlreadyExists):
+            root.write(MemoryInput(second, memory_id=held), request_id=request_id)
+
+
+@pytest.mark.parametrize(("first", "second"), TEXTS)
+def test_a_named_batch_with_a_hidden_id_gets_its_first_answer_again(
+    root: Client, running: Running, first: str, second: str
+) -> None:
+    hidden, request_id = root.write(first, visibility="private").memory_id, str(uuid4())
+    key = root.keys.create(f"agent-{uuid4().hex}", "writer").secret
+    with Client(running.address, key=key, namespace=root.name) as other:
+        items: list[MemoryInput | str] = [MemoryInput(second, memory_id=hidden), second]
+        told = [other.write_batch(items, request_id=request_id) for _ in range(2)]
+        assert not any(refused.result for refused, _ in told)
+        assert len({kept.unwrap().memory_id for _, kept in told}) == 1

@@ -11,10 +11,9 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
-from recalld_server.core.answers import to_json
 from recalld_server.core.decide import (
     LOOK_FROM,
     NEIGHBOURS,
@@ -29,16 +28,14 @@ from recalld_server.core.decide import (
 )
 from recalld_server.core.earlier import Earlier
 from recalld_server.core.items import Item, Results
+from recalld_server.core.lots import Lot, answer_of
 from recalld_server.core.policy import DEFAULTS
 from recalld_server.core.resolve import Lines, Resolution, Resolver, Verdict
 from recalld_server.core.together import Together
 from recalld_server.errors import MemoryExists, StoreUnavailable
-from recalld_server.model import Actor, IndexState, Json, Outcome, Policy, Request, Scope, WriteResult
+from recalld_server.model import Actor, IndexState, Outcome, Scope, WriteResult
 from recalld_server.store.base import NewMemory, Store, Surroundings, Unit, View
 from recalld_server.text.clean import content_hash
-
-Answer = list[WriteResult | None]
-"""What is remembered of a request; None is an item that failed."""
 
 TOGETHER = 2
 """Units of one agent in one namespace at a time: while one is with the database, the next looks and decides."""
@@ -48,19 +45,6 @@ MOST_ITEMS = 500
 """Drafts that share a unit at most."""
 STORING_SECONDS = 1.0
 """Of a caller's time, kept for the database when the resolver asks a model."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lot:
-    """The drafts of one call that passed the gate; `results` are those of the ones that did not. `deadline` is the caller's,
-    on the monotonic clock."""
-
-    items: Sequence[Item]
-    results: Results
-    policy: Policy
-    request: Request | None
-    now: datetime
-    deadline: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +116,16 @@ class Storing:
         return found
 
     async def _at_once(self, scope: Scope, lots: Sequence[Lot]) -> list[Results]:
-        """Stores these in one unit, or none of them."""
+        """Stores these in one unit, or none of them. An id that is taken out of the caller's sight fails its draft alone."""
+        while True:
+            try:
+                return await self._in_a_unit(scope, lots)
+            except MemoryExists as error:
+                if not error.memory_ids:
+                    raise
+                lots = [lot.without(error.memory_ids) for lot in lots]
+
+    async def _in_a_unit(self, scope: Scope, lots: Sequence[Lot]) -> list[Results]:
         sequence, judged = await self._look(scope, lots)
         results = [dict(lot.results) for lot in lots]
         told = {id(lot): each for lot, each in zip(lots, results, strict=True)}
@@ -140,8 +133,8 @@ class Storing:
             if await unit.lock(scope) != sequence:
                 judged = await self._look_again(unit, scope, sequence, judged)
             await self._apply(unit, scope, judged, told)
-            answers = {lot.request: _answer(told[id(lot)]) for lot in lots if lot.request is not None}
-            if answers:
+            named = {lot.request: answer_of(told[id(lot)]) for lot in lots if lot.request is not None}
+            if answers := {request: answer for request, answer in named.items() if answer is not None}:
                 await unit.claim_answered(scope, answers)
         return results
 
@@ -277,8 +270,3 @@ def _outcome(item: Item, resolution: Resolution) -> Outcome:
     if outcome is Outcome.CREATED and item.memory.index_state is IndexState.PENDING:
         return Outcome.ACCEPTED
     return outcome
-
-
-def _answer(results: Results) -> Mapping[str, Json]:
-    ordered = [results[place] for place in sorted(results)]
-    return to_json(Answer, [each if isinstance(each, WriteResult) else None for each in ordered])

@@ -15,9 +15,10 @@ from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json
 from recalld_server.core.drafts import prepare
 from recalld_server.core.items import Item, Results, embed, with_turns_before
+from recalld_server.core.lots import Answer, Lot
 from recalld_server.core.policy import DEFAULTS, Action
 from recalld_server.core.resolve import Lines, Resolver
-from recalld_server.core.storing import TOGETHER, Answer, Lot, Storing
+from recalld_server.core.storing import TOGETHER, Storing
 from recalld_server.core.together import Together
 from recalld_server.core.types import WriteOptions
 from recalld_server.errors import ModelUnavailable, RecalldError

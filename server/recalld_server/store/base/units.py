@@ -134,7 +134,8 @@ class Unit(View, SessionWrites, ReflectionWrites, ReviewWrites, OrderWrites, Arc
         self, scope: Scope, memories: Sequence[NewMemory], *, actor: str, action: str = "write"
     ) -> tuple[Memory, ...]:
         """Stores new memories. For each, in order: the memory as stored; or, when a live memory with the same hash, kind
-        group, audience and user_id exists (or comes earlier in the sequence), that one. A taken memory_id with another hash raises MemoryExists."""
+        group, audience and user_id exists (or comes earlier in the sequence), that one. A taken memory_id with another hash raises MemoryExists,
+        which names it (it may be one that this scope does not see)."""
 
     async def adopt(self, scope: Scope, memories: Sequence[Adopted]) -> tuple[Memory, ...]:
         """Stores memories from elsewhere with their history; else as `insert`. Nobody is told of the history, only of the

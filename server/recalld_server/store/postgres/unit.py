@@ -77,17 +77,19 @@ class PostgresUnit(Writing, SessionWriting, ReflectionWriting, ReviewWriting, Or
         self, scope: Scope, waiting: dict[int, NewMemory], results: dict[int, Memory]
     ) -> dict[int, NewMemory]:
         """Fills in the live twins of memories that were not stored. Returns those whose twin had expired and was ended."""
-        again, ended = {}, set[UUID]()
+        again, ended, taken = {}, set[UUID](), set[UUID]()
         twins = await self._twins(scope, waiting)
         for place, new in waiting.items():
             twin = twins.get(place)
             if twin is None:
-                raise MemoryExists
-            if twin.state is State.EXPIRED:
+                taken.add(new.memory.memory_id)
+            elif twin.state is State.EXPIRED:
                 again[place] = new
                 ended.add(twin.memory_id)
             else:
                 results[place] = twin
+        if taken:
+            raise MemoryExists(taken)
         if ended:
             await self.set_state(scope, sorted(ended), State.EXPIRED, actor=SYSTEM, action="expire", reason="")
         return again
