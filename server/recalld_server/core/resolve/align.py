@@ -116,6 +116,11 @@ def chosen(tokens: tuple[Token, ...], groups: frozenset[str]) -> bool:
     return all(t.group in groups for t in tokens)
 
 
+def same_attribute(old: Frame, new: Frame) -> bool:
+    """Whether both are of one attribute, or of two of one family."""
+    return old.attribute == new.attribute or (bool(old.family) and old.family == new.family)
+
+
 def same_things(old: Frame, new: Frame) -> bool:
     """Whether persons, animals and numbered things are the same on both sides."""
     return old.things == new.things

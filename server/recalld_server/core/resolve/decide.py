@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 
 from .align import keys
 from .frames import Frame, Parsed, parse, spelled
-from .relations import Link, Relation, relate
+from .links import Link, Relation
+from .relations import relate
 from .types import Case, Lines, Neighbour, Resolution, Statement, Verdict
 
 _GIVES_WAY = frozenset({Relation.REPLACES, Relation.REFINES, Relation.ENDS, Relation.RESTORES})

@@ -1,0 +1,241 @@
+"""Two clauses that both affirm or both deny: the same value, another one, or another thing."""
+
+from __future__ import annotations
+
+from .align import (
+    Difference,
+    alternatives,
+    chosen,
+    difference,
+    digits,
+    groups_of,
+    keys,
+    measured,
+    named,
+    numbers,
+    other_kind,
+    other_script,
+    quantities,
+    relabelled,
+    same_attribute,
+    same_kind,
+    same_order,
+    soft,
+    timed,
+    told,
+)
+from .clauses import QUANTITY
+from .frames import Frame
+from .lexicon import Role
+from .links import DOUBTFUL, OTHER_SUBJECT, OTHER_VALUE, UNRELATED, Link, Relation
+from .scan import SIGN
+from .tokens import Token
+
+_MEANS = frozenset({"use", "commute"})
+
+
+def values(old: Frame, new: Frame, corrected: bool) -> Link:
+    """Both affirm or both deny."""
+    if new.arity == "choice" and old.attribute == new.attribute and new.lesser & keys(old.value):
+        return Link(Relation.REPLACES, "preference_turned")
+    d = difference(told(old, new), told(new, old))
+    if d.none and (old.attribute == new.attribute or not old.attribute or not new.attribute):
+        return _unchanged(old, new)
+    if new.rejected & old.keys() and not new.negative:
+        return _rejected(old, new, d)
+    if new.negative:
+        return _one_sided(old, new, d) if not d.two_sided else OTHER_VALUE
+    if new.added and not corrected:
+        return OTHER_VALUE
+    if "event" in (old.arity, new.arity) and not corrected:
+        return _one_sided(old, new, d) if not d.two_sided else Link(Relation.OTHER, "other_event")
+    if old.past and new.past and not corrected:
+        return Link(Relation.OTHER, "other_event") if d.two_sided else _one_sided(old, new, d)
+    if old.attribute and old.attribute == new.attribute and old.arity == "single":
+        return _single(old, new, corrected)
+    if not d.two_sided:
+        return _one_sided(old, new, d)
+    if new.replacing and keys(old.subject) == keys(new.subject):
+        link = _changed(old, new)
+        if link is not None:
+            return link
+    return _slot(old, new, d, corrected)
+
+
+def _rejected(old: Frame, new: Frame, d: Difference) -> Link:
+    """The new clause names what it replaces; the old one is that, and nothing more."""
+    compatible = same_attribute(old, new) or not old.attribute or not new.attribute
+    related = d.common or keys(old.subject) == keys(new.subject) or new.rejected <= old.keys()
+    if not compatible or not related:
+        return UNRELATED
+    if keys(d.old) - new.rejected:
+        return DOUBTFUL
+    return Link(Relation.REPLACES, "replaced_explicitly")
+
+
+def _unchanged(old: Frame, new: Frame) -> Link:
+    """The same words: the same statement, unless their order says otherwise."""
+    if new.lesser - old.lesser:
+        return Link(Relation.OTHER, "adds_detail")
+    if new.tail - old.tail:
+        return Link(Relation.OTHER, "adds_a_reason")
+    if not old.keys() and not old.alone:
+        return UNRELATED
+    if numbers(old) != numbers(new):
+        return Link(Relation.DISPUTES, "numbers_swapped")
+    if not same_order(old, new):
+        return Link(Relation.OTHER, "roles_swapped")
+    return Link(Relation.SAME, "same_statement")
+
+
+def _single(old: Frame, new: Frame, corrected: bool) -> Link:
+    """One attribute that holds one value at a time."""
+    subject = difference(old.subject, new.subject)
+    cue = new.replacing or corrected or new.now
+    if not subject.none:
+        nameless = old if not old.subject else new
+        if cue and not nameless.subject and not nameless.personal:
+            return Link(Relation.DISPUTES, "subject_unclear")
+        return OTHER_SUBJECT
+    value = difference(old.value, new.value)
+    if value.none:
+        return _unchanged(old, new)
+    if not value.new:
+        return Link(Relation.COVERED, "says_less")
+    if not value.old:
+        if not old.value:
+            return UNRELATED
+        return OTHER_VALUE if new.conjoined and not old.conjoined else Link(Relation.REFINES, "same_value_finer")
+    if any(t.role is Role.PERSON for t in value.old) and not any(t.role is Role.PERSON for t in value.new):
+        return Link(Relation.DISPUTES, "part_stays_true")
+    if other_script(value.old, value.new) and not cue:
+        return Link(Relation.DISPUTES, "other_script")
+    if old.conjoined != new.conjoined and not cue:
+        return Link(Relation.DISPUTES, "list_or_value")
+    if measured(value.old) != measured(value.new) and not cue and measured(old.value) != measured(new.value):
+        return Link(Relation.DISPUTES, "other_kind_of_value")
+    groups = (groups_of(value.old), groups_of(value.new))
+    if groups[0] and groups[1] and groups[0].isdisjoint(groups[1]) and not cue:
+        return Link(Relation.OTHER, "other_kind_of_value")
+    return Link(Relation.REPLACES, "same_attribute_new_value")
+
+
+def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
+    """One of them says all that the other says, and more."""
+    if not d.new:
+        if not new.keys() or (old.attribute != new.attribute and new.attribute and (old.attribute or not new.topic)):
+            return UNRELATED
+        if old.subject and not new.subject and not old.linked:
+            return OTHER_SUBJECT
+        if any((kept, gone.key) in old.pairs for kept in d.common for gone in d.old):
+            return Link(Relation.OTHER, "other_thing")
+        return Link(Relation.COVERED, "says_less")
+    if d.common and new.arity == "choice" and new.replacing:
+        return Link(Relation.REFINES, "same_value_finer")
+    words = {t.key for t in new.content if t.group != SIGN} & d.common
+    return Link(Relation.RESTATES if soft(d.new) and len(words) > len(d.new) else Relation.OTHER, "adds_detail")
+
+
+def _changed(old: Frame, new: Frame) -> Link | None:
+    """A verb of change with a subject in common, whatever the attribute was called."""
+    value = difference(old.value, new.value)
+    if not value.two_sided:
+        return None
+    alike = quantities(value.old) and quantities(value.new)
+    alike = alike or bool(alternatives(value.old, value.new)) or relabelled(old, new)
+    alike = alike or (old.family == new.family != "" and named(value.old) and named(value.new))
+    alike = alike or (bool(value.common) and measured(value.old) and measured(value.new))
+    alike = alike or (old.linked and bool(new.subject) and same_kind(value.old, value.new))
+    if alike and (new.subject or new.scope or old.attribute == new.attribute or old.family == new.family):
+        return Link(Relation.REPLACES, "changed_value")
+    if alike or (new.subject and old.linked and not other_kind(value.old, value.new)):
+        return Link(Relation.DISPUTES, "changed_value_unclear")
+    return None
+
+
+def _equated(old: Frame, new: Frame, cue: bool) -> Link | None:
+    """Both say what one thing is: "the team's mascot is …"."""
+    value = difference(old.value, new.value)
+    if not value.two_sided or any(t.role is Role.PERSON and t.group != "sole" for t in old.subject):
+        return None
+    if digits(value.old) and digits(value.new):
+        return Link(Relation.REPLACES, "other_code")
+    if not same_kind(value.old, value.new):
+        return None
+    if cue:
+        return Link(Relation.REPLACES, "now_another_value")
+    return DOUBTFUL if named(value.old) and named(value.new) else None
+
+
+def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
+    """The same sentence with one slot filled differently."""
+    cue = new.replacing or corrected
+    same_verb = same_attribute(old, new) or not old.attribute or not new.attribute
+    exclusive = alternatives(d.old, d.new, Role.EXCLUSIVE)
+    if exclusive and same_verb and keys(old.subject) == keys(new.subject):
+        if len(exclusive) > 1:
+            # an aisle seat on long flights, a window seat on short ones: one choice may be what the other depends on
+            return OTHER_VALUE
+        if chosen(d.old, exclusive) and chosen(d.new, exclusive):
+            return Link(Relation.REPLACES, "exclusive_values")
+        old_rest = tuple(t for t in d.old if t.group not in exclusive)
+        new_rest = tuple(t for t in d.new if t.group not in exclusive)
+        one_sided = d.common and not (old_rest and new_rest)
+        if (new.arity == "choice" and one_sided) or (new.now and not old_rest and (one_sided or quantities(new_rest))):
+            return Link(Relation.REPLACES, "exclusive_values")
+    if not same_verb:
+        return UNRELATED
+    if quantities(d.old) and quantities(d.new) and d.common:
+        return _amount(old, new, d, corrected)
+    kin = alternatives(d.old, d.new, Role.KIN)
+    if kin and chosen(d.old, kin) and chosen(d.new, kin) and keys(old.subject) == keys(new.subject):
+        if (
+            (new.arity == "choice" == old.arity)
+            or (cue and new.arity != "")
+            or (old.linked and new.linked and not old.attribute)
+        ):
+            return Link(Relation.REPLACES, "one_of_a_kind")
+        if new.now and new.attribute in _MEANS:
+            # "to work", 在支付里: the same purpose served by another means of the kind
+            certain = bool(d.common)
+            return (
+                Link(Relation.REPLACES, "one_of_a_kind")
+                if certain
+                else Link(Relation.DISPUTES, "one_of_a_kind_unclear")
+            )
+        return OTHER_VALUE
+    if old.linked and new.linked and old.subject and keys(old.subject) == keys(new.subject):
+        link = _equated(old, new, cue or new.now)
+        if link is not None:
+            return link
+    if new.arity == "usual" and old.attribute == new.attribute and keys(old.subject) == keys(new.subject):
+        return Link(Relation.REPLACES, "usual_value_changed") if cue or new.now else DOUBTFUL
+    words = {t.key for t in new.content if t.key in d.common and t.role not in QUANTITY}
+    one_slot = len(d.old) <= 3 and len(d.new) <= 3 and bool(words) and keys(new.subject) <= old.keys()
+    if cue and one_slot and not other_kind(d.old, d.new):
+        both = (named(d.old) and named(d.new)) or (quantities(d.old) and quantities(d.new))
+        alike = both and old.attribute == new.attribute
+        return Link(Relation.REPLACES, "slot_changed") if alike else DOUBTFUL
+    if corrected and len(d.common) >= max(len(d.old), len(d.new)):
+        return DOUBTFUL
+    return OTHER_VALUE
+
+
+def _amounts(tokens: tuple[Token, ...]) -> set[Token]:
+    """Without units: 每天 and "daily" stand where the language wants them."""
+    return {t for t in tokens if t.role is not Role.UNIT}
+
+
+def _amount(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
+    """Only numbers, times or units differ."""
+    if not (_amounts(d.old) <= set(old.value) and _amounts(d.new) <= set(new.value)):
+        return OTHER_SUBJECT
+    cue = new.replacing or new.now or corrected
+    labelled = keys(d.new) & new.labels or keys(d.old) & old.labels
+    if labelled and not (cue or new.attribute or new.subject or new.linked):
+        return OTHER_SUBJECT
+    if timed(d.old) and timed(d.new) and not (old.linked and new.linked) and not cue:
+        return DOUBTFUL if any(t.key.startswith("@clock") for t in d.new) else Link(Relation.OTHER, "other_time")
+    if measured(d.old) != measured(d.new) and not cue:
+        return OTHER_VALUE
+    return Link(Relation.REPLACES, "other_amount")
