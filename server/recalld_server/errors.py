@@ -112,12 +112,13 @@ class InvalidCredential(RecalldError):
 
 
 class RoleRequired(RecalldError):
-    """The credential's roles do not allow this call."""
+    """The credential's roles do not allow this call. `namespace` is where; empty: in the tenant as a whole."""
 
     reason = "ROLE_REQUIRED"
 
-    def __init__(self, role: str) -> None:
+    def __init__(self, role: str, namespace: str = "") -> None:
         super().__init__(f"this call needs the role {role}: use a key that has it", role=role)
+        self.namespace = namespace
 
 
 class NotFound(RecalldError):
@@ -125,12 +126,13 @@ class NotFound(RecalldError):
 
 
 class NamespaceNotFound(NotFound):
-    """There is no such namespace for this caller."""
+    """There is no such namespace for this caller. `namespace` is the name that it gave."""
 
     reason = "NAMESPACE_NOT_FOUND"
 
-    def __init__(self) -> None:
+    def __init__(self, namespace: str = "") -> None:
         super().__init__("there is no such namespace: create it first, or check its name and your key")
+        self.namespace = namespace
 
 
 class MemoryNotFound(NotFound):

@@ -245,6 +245,7 @@ DEFAULT_ANSWERS: dict[str, Any] = {
     "sharing.create": GRANT,
     "sharing.list": Page((GRANT,)),
     "sharing.revoke": None,
+    "audit.denied": None,
     "audit.list": Page((EVENT,)),
 }
 STREAMED = frozenset({"moving.export", "reflections.watch", "watches.watch"})

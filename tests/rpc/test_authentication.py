@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import grpc
 import pytest
+import structlog
 from google.protobuf.descriptor import MethodDescriptor
 from tests.rpc.calling import ADA, BEN, METHODS, call, failure
 from tests.rpc.doubles import BEN as BEN_HERSELF
@@ -31,6 +32,15 @@ async def test_no_key_or_a_wrong_one_is_nobody(
     assert (failed.code, failed.reason) == (grpc.StatusCode.UNAUTHENTICATED, "INVALID_CREDENTIAL")
     assert "authorization" in failed.text
     assert all(asked.name == "keys.authenticate" for asked in fake.asked)
+
+
+async def test_the_log_is_told_and_not_what_was_sent(channel: grpc.aio.Channel) -> None:
+    with structlog.testing.capture_logs() as logs:
+        await failure(channel, "Stats", pb.StatsRequest(), (("authorization", "Bearer rk_eve"),))
+    assert [line["method"] for line in logs if line["event"] == "no valid credential"] == [
+        "recalld.v1.MemoryService/Stats"
+    ]
+    assert "rk_eve" not in str(logs)
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())

@@ -65,8 +65,8 @@ class Access:
         allowed = frozenset[Action]() if reach is None else _allowed(principal, name, reach)
         if reach is None or action not in allowed:
             if allowed or action not in actions_of(principal.roles):
-                raise RoleRequired(LEAST[action].name)
-            raise NamespaceNotFound
+                raise RoleRequired(LEAST[action].name, name)
+            raise NamespaceNotFound(name)
         if fresh:
             # what is refused is not remembered: it must take as long as what is not there
             self._remember(key, reach)

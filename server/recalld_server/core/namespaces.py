@@ -58,7 +58,7 @@ class Namespaces:
         """Raises NamespaceExists; a retry with the same request gets the namespace."""
         require(principal, Action.ADMINISTER)
         if principal.namespaces and name not in principal.namespaces:
-            raise NamespaceNotFound
+            raise NamespaceNotFound(name)
         check_policy(policy)
         try:
             namespace = await self._directory.create_namespace(
@@ -149,7 +149,7 @@ class Namespaces:
 def own(room: Room) -> None:
     """Raises RoleRequired for another tenant's namespace: who else may use it, and its end, are its tenant's to say."""
     if room.foreign:
-        raise RoleRequired(Role.ADMIN.name)
+        raise RoleRequired(Role.ADMIN.name, room.scope.namespace)
 
 
 def check_policy(policy: Policy) -> None:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import grpc
 from google.protobuf.message import Message
 
-from recalld_server.errors import RecalldError
+from recalld_server.errors import InvalidCredential, RecalldError
 from recalld_server.rpc.calls import AUTHENTICATED, PRINCIPAL, Context
 from recalld_server.rpc.handlers import MAKE
+from recalld_server.rpc.refusals import Refusals
 from recalld_server.rpc.status import abort
 from recalld_server.rpc.tls import subjects
 from recalld_server.rpc.validation import check
@@ -107,6 +108,7 @@ class Authentication(Around):
     def __init__(self, identity: Identity) -> None:
         super().__init__()
         self._identity = identity
+        self._refusals = Refusals()
 
     def unary(self, call: Unary, method: str) -> Unary:
         async def known(request: Any, context: Context) -> Any:
@@ -129,7 +131,11 @@ class Authentication(Around):
         given = tuple(value for key, value in metadata if key == "authorization" and isinstance(value, str))
         again = partial(self._identity.authenticate, given, subjects(context), method.rpartition("/")[2])
         # each call runs in a task of its own, so nothing needs to be reset
-        PRINCIPAL.set(await again())
+        try:
+            PRINCIPAL.set(await again())
+        except InvalidCredential:
+            self._refusals.tell(method, context.peer())
+            raise
         AUTHENTICATED.set(again)
 
 

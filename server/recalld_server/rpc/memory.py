@@ -33,7 +33,7 @@ class MemoryServicer:
     def StreamWrite(  # noqa: N802
         self, requests: AsyncIterator[pb.StreamWriteRequest | RecalldError], context: Context
     ) -> AsyncIterator[pb.StreamWriteResponse]:
-        return write_stream(self._core.writes, principal(), requests, context)
+        return write_stream(self._core.writes, self._core.audit, principal(), requests, context)
 
     async def Search(self, request: pb.SearchRequest, context: Context) -> pb.SearchResponse:  # noqa: N802
         query = convert.search_query(request, context)

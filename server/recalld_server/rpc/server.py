@@ -15,6 +15,7 @@ from recalld_server.core.identity import Identity
 from recalld_server.core.limits import Fairness
 from recalld_server.core.services import Core
 from recalld_server.rpc.calls import SERVICES
+from recalld_server.rpc.denied import Denied
 from recalld_server.rpc.fairness import FairShare
 from recalld_server.rpc.handlers import handlers
 from recalld_server.rpc.interceptors import Authentication, Errors, Validation
@@ -121,6 +122,7 @@ class RpcServer:
                 Tracing(),
                 Errors(),
                 Authentication(identity or Identity(core.keys)),
+                Denied(core.audit),
                 *shares,
                 *([ReadAfterWrite(positions)] if positions else []),
                 Validation(),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recalld.v1 import memory_service_pb2 as pb
 from recalld_server.core.types import WriteOptions
-from recalld_server.errors import RecalldError
+from recalld_server.errors import NamespaceNotFound, RecalldError, RoleRequired
 from recalld_server.model import Draft, Durability, Principal, WriteResult
 from recalld_server.rpc.calls import Context, call_options
 from recalld_server.rpc.convert.memory import draft
@@ -19,6 +19,7 @@ from recalld_server.rpc.inbox import Inbox
 from recalld_server.rpc.validation import check
 
 if TYPE_CHECKING:
+    from recalld_server.core.audit import Audit
     from recalld_server.core.write import Writes
 
 Incoming = pb.StreamWriteRequest | RecalldError
@@ -35,7 +36,7 @@ class Item:
 
 
 async def write_stream(
-    writes: Writes, principal: Principal, requests: AsyncIterator[Incoming], context: Context
+    writes: Writes, audit: Audit, principal: Principal, requests: AsyncIterator[Incoming], context: Context
 ) -> AsyncIterator[pb.StreamWriteResponse]:
     """One answer for each item, in the order given. An item that fails has an error in its answer; the stream goes on."""
     inbox = Inbox(requests)
@@ -44,7 +45,7 @@ async def write_stream(
             items = [_item(each, context) for each in taken]
             for _, run in groupby(items, key=_together):
                 batch = list(run)
-                for item, result in zip(batch, await _written(writes, principal, batch), strict=True):
+                for item, result in zip(batch, await _written(writes, audit, principal, batch), strict=True):
                     yield pb.StreamWriteResponse(sequence=item.sequence, item=batch_item(result))
     finally:
         await inbox.close()
@@ -68,7 +69,9 @@ def _together(item: Item) -> object:
     return isinstance(item.draft, RecalldError), item.namespace, item.options.durability
 
 
-async def _written(writes: Writes, principal: Principal, batch: Sequence[Item]) -> list[WriteResult | RecalldError]:
+async def _written(
+    writes: Writes, audit: Audit, principal: Principal, batch: Sequence[Item]
+) -> list[WriteResult | RecalldError]:
     errors = [item.draft for item in batch if isinstance(item.draft, RecalldError)]
     if errors:
         return list(errors)
@@ -76,4 +79,6 @@ async def _written(writes: Writes, principal: Principal, batch: Sequence[Item]) 
     try:
         return await writes.write_each(principal, batch[0].namespace, drafts, [item.options for item in batch])
     except RecalldError as error:
+        if isinstance(error, RoleRequired | NamespaceNotFound):
+            await audit.denied(principal, error)
         return [error] * len(batch)

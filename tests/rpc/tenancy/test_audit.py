@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -12,6 +13,9 @@ from tests.rpc.tenancy.worlds import Metadata, World
 from recalld.v1 import memory_pb2
 from recalld.v1 import memory_service_pb2 as pb
 from recalld.v1 import namespace_service_pb2 as ns
+from recalld.v1 import review_service_pb2 as rv
+from recalld_server.core.denials import NOTED_AT_MOST
+from recalld_server.errors import StoreUnavailable
 from recalld_server.model import Role
 from recalld_server.store.postgres import MaintenanceOptions
 from recalld_server.store.postgres.party import Party
@@ -97,8 +101,59 @@ async def test_what_changes_nothing_is_no_event(there: World) -> None:
     await there.write(admin, "orion", "我喝茶 I drink tea")
     await there.search(admin, "茶", "orion")
     await there.refused("RevokeKey", ns.RevokeKeyRequest(key_id="0" * 16), admin)
-    await there.refused("Write", pb.WriteRequest(namespace="gone", memory=memory_pb2.MemoryInput(content="x")), admin)
     assert [e.action for e in await events(there, admin)] == ["Write"]
+
+
+def ended(told: list[ns.AuditEvent]) -> list[tuple[str, str, str, str]]:
+    return [(e.agent_id, e.action, e.namespace, e.outcome) for e in told]
+
+
+async def test_what_was_denied_is_noted_for_the_denied_ones_own_tenant(there: World) -> None:
+    admin, bob = await there.key("acme", "ada", Role.ADMIN), await there.key("beta", "bob", Role.ADMIN)
+    reader, narrow = (
+        await there.key("acme", "rita", Role.READER),
+        await there.key("acme", "nora", Role.WRITER, namespaces=("home",)),
+    )
+    memory = memory_pb2.MemoryInput(content="小橘住在杭州 Xiaoju lives in Hangzhou")
+    await there.refused("Write", pb.WriteRequest(namespace="orion", memory=memory), reader)
+    await there.refused("CreateKey", ns.CreateKeyRequest(agent_id="eve", roles=[ns.ROLE_ADMIN]), reader)
+    for namespace in ("orion", "nowhere"):
+        await there.refused("Search", pb.SearchRequest(namespaces=["home", namespace], query="小橘 Xiaoju"), narrow)
+    streamed = [pb.StreamWriteRequest(namespace="orion", memory=memory)]
+    assert (await there.call("StreamWrite", streamed, narrow))[0].item.HasField("error")
+    await there.refused("Get", pb.GetRequest(namespace="acme/orion", memory_id=str(UUID(int=7))), bob)
+    told = await events(there, admin)
+    assert ended(told) == [
+        ("rita", "Write", "orion", "PERMISSION_DENIED"),
+        ("rita", "CreateKey", "", "PERMISSION_DENIED"),
+        ("nora", "Search", "orion", "NOT_FOUND"),
+        ("nora", "Search", "nowhere", "NOT_FOUND"),
+        ("nora", "StreamWrite", "orion", "NOT_FOUND"),
+    ]
+    assert told[0].key_id == there.keys[reader[0][1]]
+    assert not any(e.target_ids for e in told)
+    assert "小橘" not in str(told)
+    assert ended(await events(there, bob)) == [("bob", "Get", "acme/orion", "NOT_FOUND")]
+
+
+async def test_who_asks_again_and_again_does_not_fill_the_log(there: World) -> None:
+    admin, reader = await there.key("acme", "ada", Role.ADMIN), await there.key("acme", "rita", Role.READER)
+    for number in range(NOTED_AT_MOST + 5):
+        for _ in range(2):
+            await there.refused("ListReviews", rv.ListReviewsRequest(namespace=f"n{number}"), reader)
+    told = await events(there, admin)
+    assert len(set(ended(told))) == len(told) == NOTED_AT_MOST
+
+
+async def test_a_denial_is_told_although_it_cannot_be_noted(there: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = await there.key("acme", "rita", Role.READER)
+
+    async def away(*_: object) -> None:
+        raise StoreUnavailable("away", 1.0)
+
+    monkeypatch.setattr(there.store, "note", away)
+    failed = await there.refused("CreateNamespace", ns.CreateNamespaceRequest(name="fresh"), reader)
+    assert failed.reason == "ROLE_REQUIRED"
 
 
 async def test_an_event_stands_or_falls_with_its_change(there: World) -> None:

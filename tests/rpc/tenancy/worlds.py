@@ -26,6 +26,9 @@ from recalld_server.rpc.server import RpcServer, RpcSettings
 from recalld_server.settings import read_settings
 from recalld_server.store.postgres import PoolOptions, PostgresStore
 
+DONE = "WHERE outcome = 'OK'"
+"""Of the audit log: what was done, and not what was denied."""
+
 Metadata = tuple[tuple[str, str], ...]
 
 
@@ -109,7 +112,7 @@ class World:
                 return found
 
     async def rows(self) -> dict[str, list[str]]:
-        """Every row of every table, but for the times at which keys were used."""
+        """Every row of every table, but for the times at which keys were used and for what was denied."""
         connection = await asyncpg.connect(self.dsn)
         try:
             names = await connection.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'recalld' ORDER BY 1")
@@ -120,7 +123,7 @@ class World:
                     for row in await connection.fetch(
                         f"SELECT (to_jsonb(t) - 'last_use_time')::text FROM recalld.\"{name}\" t"
                         if name == "keys"
-                        else f'SELECT t::text FROM recalld."{name}" t'
+                        else f'SELECT t::text FROM recalld."{name}" t {DONE if name == "audit" else ""}'
                     )
                 )
                 for (name,) in names

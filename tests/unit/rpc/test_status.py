@@ -21,6 +21,8 @@ ARGUMENTS: dict[str, Any] = {
     "actual": 2,
     "role": "ADMIN",
     "what": "key",
+    "memory_ids": (),
+    "namespace": "team",
     "current_etag": '"2-a"',
     "current_revision": 2,
     "state": "FORGOTTEN",
