@@ -13,6 +13,7 @@ from recalld_server.core.distill.types import Category
 from recalld_server.core.importance import is_chatter
 from recalld_server.text.cues import cue_pattern, cue_text
 from recalld_server.text.sentences import LONGEST
+from recalld_server.text.simplified import SIMPLIFIED
 
 CLASSES: Final = ("lesson", "constraint", "preference", "correction", "decision", "self")
 _QUESTIONS: Final = ("?", "？")
@@ -20,7 +21,7 @@ _CLAUSES: Final = re.compile(r"[,，;；]")
 _CLAUSE_END: Final = ","
 _HEDGED: Final = 0.3
 _ASKED: Final = re.compile(
-    r"[吗么呢][。！…]*$|^(?:what|why|how|when|where|who|which|is|are|do|does|did|any|shall|should) "
+    r"[吗么呢][。！…]*$|^(?:what|why|how|when|where|who|which|is|are|do(?! not )|does|did|any|shall|should) "
 )
 
 
@@ -49,6 +50,9 @@ class _Tables:
     classes: tuple[_Class, ...]
     passing: re.Pattern[str]
     lasting: re.Pattern[str]
+    idle: re.Pattern[str]
+    forbidding: re.Pattern[str]
+    moment: re.Pattern[str]
     bare: re.Pattern[str]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
@@ -62,9 +66,12 @@ def _tables() -> _Tables:
         tuple(_class(name, tables[name]) for name in CLASSES),
         cue_pattern(passing["en"], passing["zh"]),
         cue_pattern(passing["lasting_en"], passing["lasting_zh"]),
+        _plain(tables, "idle"),
+        _plain(tables, "forbidding"),
+        _plain(tables, "moment"),
         cue_pattern(*(_bare(tables, language) for language in ("en", "zh"))),
-        cue_pattern(tables["hedge"]["en"], tables["hedge"]["zh"]),
-        cue_pattern(tables["negation"]["en"], tables["negation"]["zh"]),
+        _plain(tables, "hedge"),
+        _plain(tables, "negation"),
     )
 
 
@@ -79,6 +86,10 @@ def _class(name: str, table: dict[str, Any]) -> _Class:
     )
 
 
+def _plain(tables: dict[str, Any], name: str) -> re.Pattern[str]:
+    return cue_pattern(tables[name]["en"], tables[name]["zh"])
+
+
 def _bare(tables: dict[str, Any], language: str) -> list[str]:
     """Words that speak of nothing by themselves; those that people use of themselves do ("I'm vegan")."""
     cues = (cue for name in CLASSES if name != "self" for cue in tables[name][f"strong_{language}"])
@@ -90,12 +101,15 @@ def read(sentence: str) -> Cue | None:
     to be one statement, without a cue, or nothing but a cue."""
     if len(sentence) > LONGEST or is_chatter(sentence):
         return None
-    text = cue_text(sentence)
+    text = _cue_text(sentence)
     if text.endswith(_QUESTIONS) or _ASKED.search(text):
         return None
     tables = _tables()
+    text = tables.idle.sub(" ", text)
     if not tables.lasting.search(text):
-        text = _CLAUSE_END.join(clause for clause in _CLAUSES.split(text) if not tables.passing.search(clause))
+        now = tables.moment.search(text) is not None
+        clauses = (clause.strip() for clause in _CLAUSES.split(text))
+        text = _CLAUSE_END.join(clause for clause in clauses if not _is_passing(tables, clause, now))
     found = _classified(tables, text)
     if found is None or is_chatter(tables.bare.sub(" ", text)):
         return None
@@ -104,6 +118,19 @@ def read(sentence: str) -> Cue | None:
         confidence -= _HEDGED
     negated = len(tables.negation.findall(text)) % 2 == 1
     return Cue(each.category, confidence, each.name == "correction", negated)
+
+
+def _is_passing(tables: _Tables, clause: str, now: bool) -> bool:
+    """Whether a clause asks for something at this moment; `now`: the sentence it is in speaks of this moment."""
+    told = tables.forbidding.search(clause)
+    if told is not None and now:
+        return True
+    asked = tables.passing.search(clause)
+    return asked is not None and (told is None or asked.start() <= told.start())
+
+
+def _cue_text(text: str) -> str:
+    return cue_text(text).translate(SIMPLIFIED)
 
 
 def _classified(tables: _Tables, text: str) -> tuple[_Class, float] | None:
@@ -118,4 +145,4 @@ def _classified(tables: _Tables, text: str) -> tuple[_Class, float] | None:
 
 def is_negated(text: str) -> bool:
     """Whether a text denies something, as far as its words tell."""
-    return len(_tables().negation.findall(cue_text(text))) % 2 == 1
+    return len(_tables().negation.findall(_cue_text(text))) % 2 == 1

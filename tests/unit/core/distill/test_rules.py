@@ -101,6 +101,60 @@ def test_a_cue_and_a_word_are_something(text: str) -> None:
     assert read(text) is not None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "不要给我打电话",
+        "请不要给我发短信，发邮件就行。",
+        "晚上别给我打电话",
+        "別給我打電話，寫信就好",
+        "不要帮我自动提交代码",
+        "周五不要部署",
+        "从今天起别给我推荐甜点",
+        "我现在吃素，不要推荐牛排",
+        "重启之前必须先问我",
+        "Don't call me, e-mail me.",
+        "Do not send me attachments.",
+        "Please don't show me ads.",
+        "Don't let me skip breakfast.",
+        "Email me rather than calling.",
+        "Don't deploy on Fridays.",
+        "Don't restart the server without asking me.",
+        "I'm vegan now, don't suggest steak.",
+        "We don't use Jenkins any more, we now use GitLab CI.",
+    ],
+)
+def test_an_instruction_that_lasts_is_kept(text: str) -> None:
+    assert read(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "先别重启",
+        "先不要合并这个分支",
+        "現在別重啟伺服器",
+        "等一下，别删",
+        "今天不要部署",
+        "先别给我打电话",
+        "给我打电话",
+        "别担心",
+        "不要紧，慢慢来",
+        "要不要一起吃饭",
+        "Don't restart it now.",
+        "Please don't merge it just yet",
+        "Wait, don't push that!",
+        "Do not touch it for now.",
+        "Don't call me now, please.",
+        "Don't worry about it.",
+        "Never mind, tell me the weather.",
+        "Call me back in ten minutes.",
+    ],
+)
+def test_an_instruction_for_the_moment_is_not(text: str) -> None:
+    assert read(text) is None
+
+
 async def test_saying_it_again_is_support_not_a_second_insight() -> None:
     result = await distil(
         turn(0, "I prefer green tea."), turn(9, "I prefer green tea!"), turn(12, "我更喜欢靠窗的座位。")
