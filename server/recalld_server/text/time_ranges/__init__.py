@@ -13,6 +13,11 @@ What is decided where people differ:
 - "3 days ago" and "two weeks ago" are that day, "3 months ago" that calendar month, "2 years ago" that year. 两个半月前,
   "two and a half months ago": the fortnight around the day. "an hour ago": half an hour either side.
 - "a few" is two to six. Morning is 5 to 12, afternoon to 18, evening to 24, "last night" 18 to 6.
+- Times of the clock count inside a day that is named: "between 3 and 5 pm yesterday". One alone is half an hour either
+  side. Where the half of the day stays open ("from 9 to 11 yesterday") the whole day is meant.
+- Numbered weeks are those of ISO 8601. Days with a name are one day, 春节 and 国庆 seven, 五一 five; "over" a day and its
+  holidays (假期, 期间) are a day more on either side. Those of the Chinese calendar are known for 2000 to 2050.
+- Fiscal years and their quarters ("Q3 FY2025", 2025财年) begin when a company says so, and are no ranges.
 - Early, middle and late are thirds; the beginning and the end of a year are two months each.
 - Habits ("every Friday", 每周五), vague words ("recently", 最近) and dates that two countries read differently
   (03/04/2025) are no ranges.
@@ -21,7 +26,7 @@ What is decided where people differ:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -34,6 +39,9 @@ __all__ = ["EARLIEST", "LATEST", "TimeRange", "find_time_range"]
 
 _LATIN: Final = "\u2e80"
 """Below the first CJK character."""
+
+_AROUND: Final = timedelta(minutes=30)
+"""How exact a time of the clock is, either way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +73,11 @@ def find_time_range(text: str, now: datetime, zone: ZoneInfo) -> TimeRange | Non
     index = 0
     while index < reader.size:
         found = _read(reader, index)
-        if found is not None and found.span is not None and found.span.start < found.span.end:
+        span = found.span if found is not None else None
+        if found is not None and span is not None and span.start <= span.end:
             phrase = text[reader.starts[index] : reader.ends[found.stop - 1]]
-            return TimeRange(found.span.start, found.span.end, phrase)
+            slack = _AROUND if span.start == span.end else timedelta()
+            return TimeRange(span.start - slack, span.end + slack, phrase)
         index = found.stop if found is not None else index + 1
     return None
 

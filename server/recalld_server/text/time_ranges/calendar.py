@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from recalld_server.text.time_ranges.feasts import Feast
 from recalld_server.text.time_ranges.spans import EARLIEST, LATEST, Recurring, Span, Value
 
 # A 29 February may be eight years away (1896 to 1904).
@@ -27,9 +28,9 @@ class Calendar:
         self.now = now.astimezone(zone)
         self.today = self.now.date()
 
-    def moment(self, day: date, hour: int = 0) -> datetime:
-        """The time `hour` o'clock of `day`; 24 and more are hours of the next day. In a gap, the first time after it."""
-        local = datetime.combine(day + timedelta(days=hour // 24), time(hour % 24), self.zone)
+    def moment(self, day: date, hour: int = 0, minute: int = 0) -> datetime:
+        """That time of `day`; 24 and more are hours of the next day. In a gap of the clock, as much after it."""
+        local = datetime.combine(day + timedelta(days=hour // 24), time(hour % 24, minute), self.zone)
         return local.astimezone(UTC).astimezone(self.zone)
 
     # Spans of dates
@@ -81,6 +82,24 @@ class Calendar:
             return self.days(date(year, month, first), date(year, month, last))
 
         return Recurring(nth, _year_of)
+
+    def feast(self, feast: Feast) -> Recurring:
+        def nth(year: int) -> Span | None:
+            days = feast(year)
+            return None if days is None else self.days(*days)
+
+        return Recurring(nth, _year_of)
+
+    def numbered_weeks(self, first: int, last: int) -> Recurring:
+        """The weeks from `first` to `last` (1-53) of each ISO year, in the years that have them."""
+
+        def nth(year: int) -> Span | None:
+            try:
+                return self.days(date.fromisocalendar(year, first, 1), date.fromisocalendar(year, last, 7))
+            except ValueError:
+                return None
+
+        return Recurring(nth, _iso_year_of)
 
     def monthly_day(self, day: int) -> Recurring:
         def nth(number: int) -> Span | None:
@@ -179,6 +198,10 @@ def _first_of(year: int, month: int) -> date:
 
 def _year_of(day: date) -> int:
     return day.year
+
+
+def _iso_year_of(day: date) -> int:
+    return day.isocalendar().year
 
 
 def _month_of(day: date) -> int:

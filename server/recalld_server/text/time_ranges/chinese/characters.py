@@ -144,30 +144,10 @@ NOT_NEAR: Final = frozenset("附接靠将远亲最")
 SINCE: Final = ("到现在", "到今天", "以来", "至今", "开始", "起")
 RANGE_TO: Final = ("到", "至", "-", "~")
 # 前端, 以后来, 后面 …: not the "before" and "after" of a date.
-AFTER_NO_BEFORE: Final = frozenset("端台锋面往进后提途") | NUMERALS
+AFTER_NO_BEFORE: Final = frozenset("端台锋面往进后提途夕") | NUMERALS
 AFTER_NO_AFTER: Final = frozenset("来面果悔续台端勤半")
 
 # A month in characters (三月) stands alone only where a clause goes on or ends like this; 二月兰, 三月兔, 五月天 are no months.
 AFTER_A_MONTH: Final = frozenset("份的初底末里那我你他她它咱以之到至起开公团大项系")
 BEFORE_A_MONTH: Final = frozenset("在从自到今明于是")
 NOT_MONTHS: Final = frozenset("兰兔天半节革飞桃花怀街")
-
-HOLIDAY_DAYS: Final = {
-    "元旦": (1, 1, 1),
-    "情人节": (2, 14, 14),
-    "妇女节": (3, 8, 8),
-    "劳动节": (5, 1, 1),
-    "儿童节": (6, 1, 1),
-    "教师节": (9, 10, 10),
-    "国庆节": (10, 1, 7),
-    "国庆": (10, 1, 7),
-    "万圣节": (10, 31, 31),
-    "双十一": (11, 11, 11),
-    "双十二": (12, 12, 12),
-    "平安夜": (12, 24, 24),
-    "圣诞节": (12, 25, 25),
-    "圣诞": (12, 25, 25),
-    "跨年夜": (12, 31, 31),
-}
-HOLIDAYS: Final = _longest_first(dict(HOLIDAY_DAYS))
-AFTER_A_HOLIDAY: Final = frozenset("那期当前后以之到假至我你他她")

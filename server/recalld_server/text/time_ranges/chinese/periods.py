@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import yearly
+from recalld_server.text.time_ranges.chinese import clocks, named, yearly
 from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
 from recalld_server.text.time_ranges.chinese.characters import (
-    AFTER_A_HOLIDAY,
     AFTER_A_MONTH,
     AFTER_NO_MONTH,
     AFTER_NO_WEEK,
@@ -45,7 +44,7 @@ def named_day(r: Reader, i: int) -> Parsed:
     if word:
         offset, hours = DAY_WITH_PART[word]
         stop = i + len(word) + (r.word(i + 2) == "上" and word.endswith("晚"))
-        return r.calendar.hours(r.calendar.day(offset).start.date(), hours), stop
+        return clocks.then_clock(r, r.calendar.hours(r.calendar.day(offset).start.date(), hours), stop)
     word = r.longest(i, DAYS)
     if not word:
         return None
@@ -78,6 +77,10 @@ def relative(r: Reader, i: int) -> Parsed:
         recurring = r.calendar.season(SEASONS[season])
         span = {-1: r.calendar.last, 0: r.calendar.this, 1: r.calendar.next}[offset](recurring)
         return _spanned(span, j + 2)
+    feast = named.feast(r, j)
+    if feast is not None and j > i + len(lead):
+        span = {-1: r.calendar.last, 0: r.calendar.this, 1: r.calendar.next}[max(-1, min(offset, 1))](feast[0])
+        return _spanned(span, feast[1])
     if r.word(j) == "年" and len(lead) == 2 and r.word(j + 1) not in AFTER_NO_YEAR:
         return in_year(r, r.calendar.today.year + offset, j + 1)
     return None
@@ -167,7 +170,10 @@ def bare_part(r: Reader, i: int) -> Parsed:
 
 def quarter_or_half(r: Reader, i: int) -> Parsed:
     """第一季度, 三季度, 上半年."""
-    if r.word(i - 1) in ("前", "近", "去", "这", "最"):
+    before = r.word(i - 1)
+    # A fiscal year, of which companies have their own: 2025财年第三季度.
+    fiscal = (before == "年" and r.word(i - 2) == "财") or (before == "度" and r.word(i - 4) == "财")
+    if before in ("前", "近", "去", "这", "最", "第") or fiscal:
         return None
     return yearly.quarter_or_half(r, i)
 
@@ -187,16 +193,6 @@ def decade_of(r: Reader, first: int, i: int) -> Parsed:
     whole = r.calendar.year(first, 10)
     part = r.word(i)
     return (parts.part_of(r.calendar, whole, PARTS[part]), i + 1) if part in PARTS else (whole, i)
-
-
-def holiday(r: Reader, i: int) -> Parsed:
-    """圣诞节那天, 在国庆期间."""
-    parsed = yearly.feast(r, i)
-    if parsed is None:
-        return None
-    after = r.word(parsed[1])
-    led = r.word(i - 1) in ("在", "从", "自", "到", "于")
-    return parsed if led or r.closes(parsed[1]) or after in AFTER_A_HOLIDAY else None
 
 
 def _in_week(r: Reader, offset: int, i: int, sure: bool) -> Parsed:
@@ -224,7 +220,7 @@ def _in_month(r: Reader, offset: int, i: int) -> Parsed:
     if day is not None:
         span = r.calendar.at(r.calendar.monthly_day(day[0]), offset)
         return None if span is None else yearly.with_day_part(r, span, day[1])
-    return whole, i
+    return yearly.week_of(r, whole, i) or (whole, i)
 
 
 def _weekday_number(r: Reader, i: int) -> int | None:

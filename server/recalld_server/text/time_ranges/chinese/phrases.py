@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import amounts, periods
+from recalld_server.text.time_ranges.chinese import amounts, named, periods
 from recalld_server.text.time_ranges.chinese.amounts import Parsed
 from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_NO_AFTER,
     AFTER_NO_BEFORE,
     AGO,
+    DAY_PART_WORDS,
     DAYS,
     FROM_NOW,
-    HOLIDAYS,
     NUMERALS,
     RANGE_TO,
     SINCE,
@@ -30,7 +30,8 @@ _UNTIL: Final = ("截止到", "截止", "截至", "直到")
 _STARTERS: Final = (
     NUMERALS
     | frozenset("今昨明前后大去本上下这过最近接未往第月年刚到好每")
-    | frozenset(word[0] for word in (*_FROM, *_UNTIL, *WEEKS, *HOLIDAYS))
+    | frozenset(word[0] for word in (*_FROM, *_UNTIL, *WEEKS))
+    | named.FIRST_CHARACTERS
 )
 
 
@@ -58,7 +59,9 @@ def value(r: Reader, i: int) -> Parsed:
         return None
     if "0" <= word[0] <= "9" or word in NUMERALS or word == "第":
         return (
-            periods.numbered_year(r, i)
+            named.holiday(r, i)
+            or named.week_alone(r, i)
+            or periods.numbered_year(r, i)
             or periods.decade(r, i)
             or periods.month(r, i)
             or amounts.distance(r, i)
@@ -74,7 +77,7 @@ def value(r: Reader, i: int) -> Parsed:
         or amounts.distance(r, i)
         or periods.weekday(r, i)
         or periods.bare_part(r, i)
-        or periods.holiday(r, i)
+        or named.holiday(r, i)
         or periods.decade(r, i)
         or _just_now(r, i)
     )
@@ -115,9 +118,10 @@ def _open(r: Reader, span: Span, i: int) -> Found | None:
 
 
 def _since(r: Reader, i: int) -> str:
-    """以来, 至今 …, but not the 至今 of 三月至|今年五月."""
+    """以来, 至今 …, but not the 至今 of 三月至|今年五月 and the 到今天 of 到今天下午三点."""
     word = r.longest(i, SINCE)
-    return "" if word == "至今" and r.longest(i + 1, (*YEARS, *DAYS)) else word
+    further = word == "到今天" and (r.longest(i + 3, DAY_PART_WORDS) or amounts.number(r, i + 3))
+    return "" if further or (word == "至今" and r.longest(i + 1, (*YEARS, *DAYS))) else word
 
 
 def _past_end(r: Reader, i: int) -> int:

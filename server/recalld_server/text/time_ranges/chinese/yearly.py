@@ -1,14 +1,13 @@
-"""What comes back each year, in Chinese: 3月4日, 三月底, 第一季度, 上半年, 夏天, 国庆节; and the parts of a day."""
+"""What comes back each year, in Chinese: 3月4日, 三月底, 第一季度, 上半年, 夏天; and the parts of a day."""
 
 from __future__ import annotations
 
 from recalld_server.text.time_ranges import parts
+from recalld_server.text.time_ranges.chinese import clocks, named
 from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
 from recalld_server.text.time_ranges.chinese.characters import (
     DAY_PART_WORDS,
     DAY_PARTS,
-    HOLIDAY_DAYS,
-    HOLIDAYS,
     PART_WORDS,
     PARTS,
     RANGE_TO,
@@ -20,21 +19,22 @@ from recalld_server.text.time_ranges.spans import Recurring, Value, mapped
 
 
 def with_day_part(r: Reader, value: Value, i: int) -> Parsed:
-    """The value, or the part of its day that follows: 昨天下午, 3月4日的上午."""
+    """The value, or the part or time of its day that follows: 昨天下午, 3月4日的上午, 昨天下午三点."""
     j = i + 1 if r.word(i) == "的" else i
     word = r.longest(j, DAY_PART_WORDS)
-    if not word:
-        return value, i
-    changed = mapped(value, lambda span: parts.day_part(r.calendar, span, DAY_PARTS[word]))
-    return (value, i) if changed is None else (changed, j + len(word))
+    changed = mapped(value, lambda span: parts.day_part(r.calendar, span, DAY_PARTS[word])) if word else None
+    return clocks.then_clock(r, *((value, i) if changed is None else (changed, j + len(word))))
 
 
 def yearly(r: Reader, i: int) -> tuple[Recurring, int] | None:
-    """A month, quarter, half, season or feast after a year."""
+    """A month, quarter, half, season, feast or numbered week after a year."""
     parsed = month_of_year(r, i)
     if parsed is not None:
         return (parsed[0], parsed[1]) if isinstance(parsed[0], Recurring) else None
-    found = quarter_or_half(r, i) or feast(r, i)
+    named_or_numbered = named.feast(r, i) or named.numbered_week(r, i)
+    if named_or_numbered is not None:
+        return named_or_numbered
+    found = quarter_or_half(r, i)
     if found is not None and isinstance(found[0], Recurring):
         return found[0], found[1]
     season = r.longest(i, SEASON_WORDS)
@@ -63,11 +63,25 @@ def month_of_year(r: Reader, i: int) -> tuple[Value, int, bool] | None:
         return None if changed is None else (changed, j + len(part), False)
     if r.word(j) == "份":
         return months, j + 1, False
-    days = _days(r, first[0], j)
+    days = _days(r, first[0], j) or week_of(r, months, j)
     return (months, j, True) if days is None else (days[0], days[1], False)
 
 
-def _days(r: Reader, month_number: int, i: int) -> tuple[Recurring, int] | None:
+def week_of(r: Reader, month: Value, i: int) -> Parsed:
+    """The week of a month that follows it: 第二周, 最后一周."""
+    j = i + 1 if r.word(i) == "的" else i
+    if r.has(j, "最后一周"):
+        index, stop = -1, j + 4
+    else:
+        found = named.week_number(r, j)
+        if found is None or found[0] > 5:
+            return None
+        index, stop = found[0] - 1, found[1]
+    changed = mapped(month, lambda span: parts.nth_of(r.calendar, span, index, 7))
+    return None if changed is None else (changed, stop)
+
+
+def _days(r: Reader, month_number: int, i: int) -> tuple[Value, int] | None:
     """4日, 4号, 1日到5日, 1-5日 after a month."""
     first = number(r, i)
     if first is None:
@@ -102,11 +116,3 @@ def quarter_or_half(r: Reader, i: int) -> Parsed:
     if not r.has(stop, "季度") or (stop > parsed[1] and word != "第"):
         return None
     return r.calendar.yearly_months(3 * parsed[0] - 2, 3), stop + 2
-
-
-def feast(r: Reader, i: int) -> Parsed:
-    word = r.longest(i, HOLIDAYS)
-    if not word:
-        return None
-    month_number, first, last = HOLIDAY_DAYS[word]
-    return r.calendar.yearly_days(month_number, first, last), i + len(word)

@@ -8,6 +8,7 @@ from recalld_server.text.time_ranges.english.words import (
     DOUBTFUL_MONTHS,
     MONTHS,
     NAMES,
+    OTHER_YEARS,
     RELATIVE,
 )
 from recalld_server.text.time_ranges.reader import Reader
@@ -73,7 +74,7 @@ def year_alone(r: Reader, i: int, preposition: str) -> Parsed:
     ends_range = r.word(i - 1) == "-" and r.year(i - 2) is not None
     if (r.glued_after(i + 1) and not begins_range) or (r.glued_before(i) and not ends_range):
         return None
-    if r.word(i + 1) in COUNTED or r.word(i + 1) in ("%", "x"):
+    if r.word(i + 1) in COUNTED or r.word(i + 1) in OTHER_YEARS or r.word(i + 1) in ("%", "x"):
         return None
     return r.calendar.year(year), i + 1
 

@@ -6,15 +6,15 @@ import re
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.english import amounts, dates
+from recalld_server.text.time_ranges.english import amounts, clocks, dates, named
 from recalld_server.text.time_ranges.english.dates import Parsed
 from recalld_server.text.time_ranges.english.words import (
     DAY_PARTS,
     DECADES,
-    HOLIDAYS,
     MONTHS,
     NAMED_DAYS,
     NEWSPAPERS,
+    OTHER_YEARS,
     PERIODS,
     RELATIVE,
     SEASONS,
@@ -25,6 +25,7 @@ from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Span, Value, mapped
 
 _DECADE: Final = re.compile(r"(?:19|20)?\d0s")
+_FISCAL: Final = re.compile(r"fy(?:\d\d){1,2}")
 _QUARTER: Final = re.compile(r"(?:(\d{4}))?([qh])([1-4])")
 
 
@@ -61,6 +62,9 @@ def relative(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
         return counted
     offset = RELATIVE[word]
     noun = r.word(j)
+    if word == "last" and noun in PERIODS and r.word(j + 1) == "of":
+        # "the last year of school"
+        return None
     if noun in PERIODS or noun == "weekend":
         return _with_weekday(r, noun, offset, j + 1)
     if noun in DAY_PARTS:
@@ -70,13 +74,13 @@ def relative(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
         return r.calendar.hours(day.start.date(), DAY_PARTS[noun]), j + 1
     if noun == "decade":
         return r.calendar.year((r.calendar.today.year // 10 + offset) * 10, 10), j + 1
-    named = _recurring(r, j)
-    if named is None:
+    recurring = _recurring(r, j, preposition)
+    if recurring is None:
         return None
-    span = {-1: r.calendar.last, 0: r.calendar.this, 1: r.calendar.next}[offset](named[0])
+    span = {-1: r.calendar.last, 0: r.calendar.this, 1: r.calendar.next}[offset](recurring[0])
     if span is None:
         return None
-    return with_day_part(r, span, named[1])
+    return with_day_part(r, span, recurring[1])
 
 
 def weekday(r: Reader, i: int, preposition: str) -> Parsed:
@@ -97,9 +101,10 @@ def weekday(r: Reader, i: int, preposition: str) -> Parsed:
         return with_day_part(r, _required(day.nth(day.number(monday))), j + 2)
     days = r.calendar.weekly_days(WEEKDAYS[name], WEEKDAYS[name])
     parted = with_day_part(r, days, i + 1)
-    if parted is not None and (preposition or parted[1] > i + 1 or r.closes(i + 1)):
+    if parted is None or preposition or parted[1] > i + 1 or r.closes(i + 1):
         return parted
-    return None
+    time = clocks.clocks(r, i + 1, "")
+    return parted if time is not None and time.marked else None
 
 
 def weekend(r: Reader, i: int, anchored: bool) -> Parsed:
@@ -128,6 +133,8 @@ def quarter(r: Reader, i: int, preposition: str) -> Parsed:
     number = int(match[3])
     if match[2] == "h" and number > 2:
         return None
+    if _is_fiscal(r, i, j + 1):
+        return None
     size = 3 if match[2] == "q" else 6
     recurring = r.calendar.yearly_months((number - 1) * size + 1, size)
     if year is not None or match[1]:
@@ -137,6 +144,13 @@ def quarter(r: Reader, i: int, preposition: str) -> Parsed:
         return parsed
     bare = match[2] == "q" and r.word(j + 1) != ":" and not r.is_part_of_number(j, j + 1)
     return parsed if preposition or bare else None
+
+
+def _is_fiscal(r: Reader, i: int, stop: int) -> bool:
+    """ "Q3 FY2025", "fiscal Q3", "Q3 of the fiscal year": companies begin their years in different months."""
+    j = stop + (r.word(stop) == "of")
+    j += r.word(j) == "the"
+    return any(word in OTHER_YEARS or _FISCAL.fullmatch(word) for word in (r.word(i - 1), r.word(j)))
 
 
 def decade(r: Reader, i: int, anchored: bool) -> Parsed:
@@ -150,15 +164,6 @@ def decade(r: Reader, i: int, anchored: bool) -> Parsed:
     if len(word) == 3:
         year += 1900 if year >= 30 else 2000
     return r.calendar.year(year, 10), i + 1
-
-
-def holiday(r: Reader, i: int, anchored: bool) -> Parsed:
-    """Feasts with a fixed date, after a preposition or with a year: "at Christmas", "Halloween 2024"."""
-    for words, month, day in HOLIDAYS:
-        if r.word(i) == words[0] and r.says(i, *words):
-            parsed = dates.in_year(r, r.calendar.yearly_days(month, day, day), i + len(words))
-            return parsed if anchored or (parsed is not None and isinstance(parsed[0], Span)) else None
-    return None
 
 
 def with_day_part(r: Reader, value: Value, i: int) -> Parsed:
@@ -183,7 +188,10 @@ def current(r: Reader, i: int) -> Parsed:
     return None
 
 
-def _recurring(r: Reader, i: int) -> tuple[Recurring, int] | None:
+def _recurring(r: Reader, i: int, preposition: str) -> tuple[Recurring, int] | None:
+    feast = named.feast(r, i, preposition)
+    if feast is not None:
+        return feast
     word = r.word(i)
     if word in MONTHS and dates.day_number(r, i + 1) is None:
         return r.calendar.yearly_months(MONTHS[word]), i + 1
@@ -191,9 +199,6 @@ def _recurring(r: Reader, i: int) -> tuple[Recurring, int] | None:
         return r.calendar.weekly_days(WEEKDAYS[word], WEEKDAYS[word]), i + 1
     if word in SEASONS:
         return r.calendar.season(SEASONS[word]), i + 1
-    for words, month, day in HOLIDAYS:
-        if r.says(i, *words):
-            return r.calendar.yearly_days(month, day, day), i + len(words)
     return None
 
 

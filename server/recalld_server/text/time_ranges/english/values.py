@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.english import amounts, dates, periods
+from recalld_server.text.time_ranges.clocks import clocked
+from recalld_server.text.time_ranges.english import amounts, clocks, dates, named, periods
 from recalld_server.text.time_ranges.english.dates import Parsed
 from recalld_server.text.time_ranges.english.words import (
     BEFORE_A_TIME,
     DAY_PARTS,
     DECADES,
-    HOLIDAYS,
     MONTHS,
     NUMBERS,
     OPENINGS,
     ORDINALS,
+    OTHER_YEARS,
     PARTS,
     RELATIVE,
     SEASONS,
@@ -41,21 +42,27 @@ _FIRST_WORDS: Final = frozenset(
         *DAY_PARTS,
         *("the", "a", "an", "half", "couple", "few", "several", "just", "earlier", "later"),
         *("today", "yesterday", "tomorrow", "tonight", "day", "week", "month", "year", "quarter", "weekend"),
-        *(words[0] for words, _, _ in HOLIDAYS),
+        *named.FIRST_WORDS,
+        *clocks.CLOCK_WORDS,
     }
 )
 
 
 def may_begin(word: str) -> bool:
     """Whether a period or date may begin with this word; all others are passed over at once."""
-    return word in _FIRST_WORDS or "0" <= word[0] <= "9" or (len(word) == 2 and "1" <= word[1] <= "4")
+    return word in _FIRST_WORDS or "0" <= word[0] <= "9" or (word[0] in "qhckw" and "0" <= word[-1] <= "9")
 
 
 def value(r: Reader, i: int, preposition: str, depth: int = 0) -> Parsed:
-    """A period or date at `i`; `preposition` is the word that leads to it, if any.
+    """A period or date at `i`, with the time of the day; `preposition` is the word that leads to it, if any.
 
     Phrases nest ("the end of the first week of May"), to a bounded `depth`.
     """
+    parsed = _period(r, i, preposition, depth)
+    return None if parsed is None else clocks.then_clock(r, *parsed)
+
+
+def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
     if depth > _MOST_NESTED:
         return None
     article = r.word(i) == "the"
@@ -71,6 +78,8 @@ def value(r: Reader, i: int, preposition: str, depth: int = 0) -> Parsed:
         return (_ordinal(r, i, depth) if word == "last" else None) or periods.relative(r, i, preposition, article)
     return (
         (dates.month_first(r, i, preposition) if not article else None)
+        or named.holiday(r, i, preposition, anchored)
+        or named.numbered_week(r, i, preposition)
         or periods.named_day(r, i)
         or (periods.weekday(r, i, preposition) if not article or preposition == "" else None)
         or amounts.distance(r, i)
@@ -81,8 +90,8 @@ def value(r: Reader, i: int, preposition: str, depth: int = 0) -> Parsed:
         or periods.season(r, i, preposition, article)
         or periods.weekend(r, i, anchored)
         or periods.decade(r, i, anchored)
-        or periods.holiday(r, i, anchored)
         or _said_year(r, i, depth)
+        or _clock_of(r, i, preposition, depth)
     )
 
 
@@ -94,8 +103,21 @@ def _from_digits(r: Reader, i: int, preposition: str, article: bool, depth: int)
         or _ordinal(r, i, depth)
         or periods.quarter(r, i, preposition)
         or periods.decade(r, i, article or bool(preposition))
+        or named.numbered_week(r, i, preposition)
         or (dates.year_alone(r, i, preposition) if not article else None)
+        or _clock_of(r, i, preposition, depth)
     )
+
+
+def _clock_of(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
+    """ "3 pm yesterday", "9 to 11 this morning", "15:00 on Friday"."""
+    found = clocks.clocks(r, i, preposition)
+    if found is None or not (found.marked or preposition):
+        return None
+    j = found.stop + (r.word(found.stop) in (",", "on", "of"))
+    day = _period(r, j, "on", depth + 1)
+    timed = clocked(r.calendar, day[0], found.first, found.last) if day is not None else None
+    return None if day is None or timed is None else (timed, day[1])
 
 
 def _part(r: Reader, i: int, depth: int) -> Parsed:
@@ -136,13 +158,10 @@ def _ordinal(r: Reader, i: int, depth: int) -> Parsed:
     """ "the first quarter of 2025", "the second half of last year", "the last week of May"."""
     number = ORDINALS.get(r.word(i))
     noun = r.word(i + 1)
-    if number is None or noun not in ("quarter", "half", "week", "day"):
+    if number is None or noun not in ("quarter", "month", "half", "week", "day"):
         return None
-    if noun == "quarter":
-        if number < 0:
-            return None
-        parsed = dates.in_year(r, r.calendar.yearly_months(3 * number - 2, 3), i + 2)
-        return parsed if parsed is not None and isinstance(parsed[0], Span) else _of_current_year(r, i + 2, parsed)
+    if noun in ("quarter", "month"):
+        return _months_of_year(r, i, number, 3 if noun == "quarter" else 1)
     if r.word(i + 2) != "of":
         return None
     whole = value(r, i + 3, "in", depth + 1) or periods.current(r, i + 3 + (r.word(i + 3) == "the"))
@@ -161,12 +180,23 @@ def _ordinal(r: Reader, i: int, depth: int) -> Parsed:
     return None if changed is None else (changed, whole[1])
 
 
+def _months_of_year(r: Reader, i: int, number: int, size: int) -> Parsed:
+    """ "the first quarter of 2025", "the last month of the year"; the last one of nothing is the one before this."""
+    first = 13 - size if number < 0 else size * (number - 1) + 1
+    parsed = dates.in_year(r, r.calendar.yearly_months(first, size), i + 2)
+    if parsed is None or isinstance(parsed[0], Span):
+        return parsed
+    return _of_current_year(r, i + 2, parsed) if size == 3 or r.word(i + 2) == "of" else None
+
+
 def _of_current_year(r: Reader, i: int, parsed: Parsed) -> Parsed:
     """ "the first quarter" needs "of the year" or a preposition in front to be no part of a match or a pound."""
     if parsed is None:
         return None
     if r.says(i, "of", "the", "year"):
         return parsed[0], i + 3
+    if r.word(i - 2) == "last":
+        return None
     led = r.word(i - 4) in BEFORE_A_TIME or r.word(i - 4) in OPENINGS
     return parsed if r.word(i - 3) == "the" and led and r.closes(i) else None
 
@@ -187,7 +217,7 @@ def _day_part_of(r: Reader, i: int, depth: int) -> Parsed:
 
 def _said_year(r: Reader, i: int, depth: int) -> Parsed:
     """ "the year 2024", "the month of March"."""
-    if r.word(i) == "year" and (year := r.year(i + 1)) is not None:
+    if r.word(i) == "year" and r.word(i - 1) not in OTHER_YEARS and (year := r.year(i + 1)) is not None:
         return r.calendar.year(year), i + 2
     if r.says(i, "month", "of") or r.says(i, "week", "of"):
         whole = value(r, i + 2, "on", depth + 1)

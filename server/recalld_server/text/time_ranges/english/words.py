@@ -71,6 +71,8 @@ UNITS: Final = {
     for word in words.split()
 }
 PERIODS: Final = {"week": Unit.WEEK, "month": Unit.MONTH, "quarter": Unit.QUARTER, "year": Unit.YEAR}
+# Years that begin when a company, a state or a school says so: "fiscal year 2025" is no year of the calendar.
+OTHER_YEARS: Final = frozenset({"fiscal", "financial", "tax", "school", "academic", "model", "fy"})
 
 _SMALL: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -118,16 +120,3 @@ COUNTED: Final = frozenset(
     units copies calls degrees calories samples examples participants members employees customers percent
     """.split()  # noqa: SIM905 - words read better in lines than in quotes
 ) | frozenset(UNITS)
-
-HOLIDAYS: Final[tuple[tuple[tuple[str, ...], int, int], ...]] = (
-    (("christmas", "eve"), 12, 24),
-    (("christmas", "day"), 12, 25),
-    (("christmas",), 12, 25),
-    (("boxing", "day"), 12, 26),
-    (("halloween",), 10, 31),
-    (("valentine", "'", "s", "day"), 2, 14),
-    (("new", "year", "'", "s", "eve"), 12, 31),
-    (("new", "years", "eve"), 12, 31),
-    (("new", "year", "'", "s", "day"), 1, 1),
-    (("new", "years", "day"), 1, 1),
-)
