@@ -14,6 +14,8 @@ from .tokens import Token
 _NAMES = frozenset({Role.CODE, Role.IDENT})
 _ROLES = frozenset({Role.PERSON, Role.KIN, Role.CODE, Role.IDENT, Role.CHAR})
 _SEQUENCE = frozenset({"before", "after"})
+_WEAK = frozenset({"single", "choice"})
+MEANS = frozenset({"use", "commute"})
 _CHOICES = frozenset({Role.EXCLUSIVE, Role.KIN})
 
 
@@ -74,10 +76,14 @@ def keys(tokens: Iterable[Token]) -> frozenset[str]:
 
 
 def told(frame: Frame, other: Frame) -> tuple[Token, ...]:
-    """Return a frame's content; the noun of its attribute is part of it when the other frame has no attribute."""
+    """Return a frame's content as it compares with the other's: with the noun of its attribute when the other frame has no
+    attribute, without a noun that says what the verb of one of them says."""
     if frame.topic and not other.attribute and load().attributes[frame.topic].implied_by not in groups_of(frame.value):
         return (*frame.content, Token(frame.topic, Role.WORD))
-    return frame.content
+    if bool(frame.attribute) is bool(other.attribute):
+        return frame.content
+    said = load().attributes[frame.attribute or other.attribute].says
+    return tuple(t for t in frame.content if t.key not in said) if said else frame.content
 
 
 def quantities(tokens: tuple[Token, ...]) -> bool:
@@ -119,6 +125,19 @@ def chosen(tokens: tuple[Token, ...], groups: frozenset[str]) -> bool:
 def same_attribute(old: Frame, new: Frame) -> bool:
     """Whether both are of one attribute, or of two of one family."""
     return old.attribute == new.attribute or (bool(old.family) and old.family == new.family)
+
+
+def comparable(old: Frame, new: Frame) -> bool:
+    """Whether both may speak of one attribute: it is the same, or one of them names none and its verb says no other thing."""
+    if old.attribute and new.attribute:
+        return same_attribute(old, new)
+    stated, bare = (old, new) if old.attribute else (new, old)
+    if not stated.attribute or stated.topic or bare.ended or bare.replacing:
+        return True
+    if bare.having:
+        return stated.having
+    # to like or to buy a thing is more than that there is one; to use it may be what "is on" or "runs" say
+    return stated.arity in _WEAK or stated.attribute in MEANS
 
 
 def same_things(old: Frame, new: Frame) -> bool:

@@ -22,6 +22,8 @@ _HOW_OFTEN = frozenset({"day", "week", "month", "year"})
 _NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
 _OPENING = frozenset({"the", "in", "on", "at", "for", "by"})
 _NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
+_HAVING = frozenset({"have", "get", "有"})
+_RECIPIENTS = frozenset({"to", "给"})
 _FULL_STOPS = ".。!! "
 
 
@@ -34,6 +36,7 @@ class Frame:
     `topic` is the attribute when a noun names it; `alone`: the attribute says something without a value;
     `pairs`: words that stand side by side, so that the second may be what the first only describes ("apple juice").
     `labels`: numbers that tell things apart and count nothing, as far as the words beside them say.
+    `having`: it says that somebody has something.
     `personal`: the person whom the memory is about is named in it.
     """
 
@@ -61,6 +64,7 @@ class Frame:
     pairs: frozenset[tuple[str, str]]
     labels: frozenset[str]
     alone: bool
+    having: bool
     personal: bool
 
     content: tuple[Token, ...] = field(init=False)
@@ -133,6 +137,8 @@ def _frame(clause: list[Token]) -> Frame:
     tokens, tail, rejected, lesser = stated(clause)
     head, link, replacing = head_and_link(tokens)
     attribute = load().attributes[tokens[head].key] if head is not None else None
+    if attribute and attribute.ends:
+        tokens = _without_recipient(tokens, head)
     subject, value = regions(tokens, head, link, replacing, attribute.family if attribute else "")
     negations = sum(t.role in (Role.NEGATION, Role.ENDED) for t in tokens)
     key, arity, family = (attribute.key, attribute.arity, attribute.family) if attribute else ("", "", "")
@@ -174,9 +180,16 @@ def _frame(clause: list[Token]) -> Frame:
         ),
         labels=_labels(tokens),
         alone=attribute is not None and attribute.alone,
+        having=attribute.having if attribute else not (ended or replacing) and _has(tokens),
         personal=Role.SELF in roles,
         topic=key if head is not None and "noun" in tokens[head].forms else "",
     )
+
+
+def _without_recipient(tokens: list[Token], head: int | None) -> list[Token]:
+    """The clause up to whom or what a thing goes to: who sells a car to Jo no longer has it, like anybody who sells one."""
+    goes_to = (i for i, t in enumerate(tokens) if head is not None and i > head and t.key in _RECIPIENTS)
+    return tokens[: next(goes_to, None)]
 
 
 def _labels(tokens: Sequence[Token]) -> frozenset[str]:
@@ -188,6 +201,11 @@ def _labels(tokens: Sequence[Token]) -> frozenset[str]:
         if token.role is Role.NUMBER and before.role in _NAMING and (after is None or after.role is not Role.UNIT):
             labels.add(token.key)
     return frozenset(labels)
+
+
+def _has(tokens: Sequence[Token]) -> bool:
+    """Whether the clause says that somebody has something; "has broken" says something else."""
+    return any(t.key in _HAVING and not after.past for t, after in pairwise(tokens))
 
 
 def _lasting(tokens: Iterable[Token]) -> tuple[Token, ...]:

@@ -62,7 +62,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One concept that a surface stands for. `forms` of a head: noun, verb, left, inside, replacing, left_replacing."""
+    """One concept that a surface stands for. `forms` of a head: noun, verb, past, left, inside, replacing, left_replacing."""
 
     key: str
     role: Role
@@ -81,11 +81,14 @@ class Attribute:
     implied_by: str
     alone: bool
     ends: tuple[str, ...] = ()
+    having: bool = False
+    says: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Surfaces by language; English phrases are tuples of lemmas. `sizes` and `longest` say how much to look ahead."""
+    """Surfaces by language; English phrases are tuples of lemmas. `sizes` and `longest` say how much to look ahead;
+    `apart`: the last word of a phrase by its first, where an object may stand between ("give ~ away")."""
 
     english: dict[tuple[str, ...], Entry | str] = field(default_factory=dict)
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -94,11 +97,14 @@ class Lexicon:
     attributes: dict[str, Attribute] = field(default_factory=dict)
     irregular: dict[str, str] = field(default_factory=dict)
     past: frozenset[str] = frozenset()
+    apart: dict[str, str] = field(default_factory=dict)
 
     def add(self, surface: str, entry: Entry | str) -> None:
         """File a surface; the forms of one head are joined, any other second meaning of a surface is refused."""
         if surface.isascii():
-            phrase = tuple(lemma(word, self.irregular) for word in surface.split())
+            phrase = tuple(lemma(word, self.irregular) for word in surface.split() if word != "~")
+            if "~" in surface:
+                self.apart[phrase[0]] = phrase[-1]
             known = self.english.get(phrase)
             self.english[phrase] = entry if known is None else _joined(surface, known, entry)
             sizes = {len(phrase), *self.sizes.get(phrase[0], ())}
@@ -149,7 +155,7 @@ def uninflected(word: str, irregular: Mapping[str, str]) -> str:
     return word
 
 
-_FORMS = {"nouns": "noun", "verbs": "verb", "left": "left", "inside": "inside"}
+_FORMS = {"nouns": "noun", "verbs": "verb", "past": "past", "left": "left", "inside": "inside"}
 _FORMS |= {"replacing": "replacing", "left_replacing": "left_replacing"}
 
 
@@ -178,6 +184,8 @@ def load() -> Lexicon:
             attribute.get("implied_by", ""),
             attribute.get("alone", attribute["arity"] == "single"),
             tuple(attribute.get("ends", ())),
+            attribute.get("having", False),
+            tuple(attribute.get("says", ())),
         )
         for field_name, form in _FORMS.items():
             for surface in attribute.get(field_name, ()):

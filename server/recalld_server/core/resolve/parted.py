@@ -11,6 +11,7 @@ from .scan import Token
 _MOST_BETWEEN = 10
 """Tokens between the parts at most."""
 _REPLACING = frozenset({Role.REPLACING, Role.REPLACING_AMOUNT})
+_VERBS = frozenset({Role.WORD, Role.PLAIN, Role.EXCLUSIVE, Role.HEAD})
 _ENDS = frozenset({Role.COMMA, Role.STOP, Role.QUESTION, Role.NEGATION, Role.ENDED, Role.REASON, *_REPLACING})
 
 
@@ -33,10 +34,10 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
 
 def _verb(token: Token) -> Entry | None:
     """The verb of change that the token begins, when "to" completes it."""
-    if token.role is Role.HEAD:
+    if token.role is Role.HEAD and token.key in _whole():
         # "rename" is a verb of its own and a part of "rename to"
-        return Entry(token.key, token.role, "", token.forms) if token.key in _whole() and _changes(token) else None
-    if token.role not in (Role.WORD, Role.PLAIN, Role.EXCLUSIVE):
+        return Entry(token.key, token.role, "", token.forms) if _changes(token) else None
+    if token.role not in _VERBS:
         return None
     lexicon = load()
     entry = lexicon.english.get((lemma(token.key, lexicon.irregular), "to"))

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .align import keys, measured, quantities, same_attribute, told
+from .align import comparable, difference, keys, measured, quantities, told
 from .frames import Frame
 from .lexicon import Attribute, Role, load
 from .links import OTHER_VALUE, PLAN, UNRELATED, Link, Relation
 from .scan import SIGN
+from .tokens import Token
 
 _NOTHING = Attribute("", "", "", "", "", False)
+# Feelings and what befalls one: "quit" and "cancel" end none of them.
+_FELT = frozenset({"like", "dislike", "prefer", "afraid", "allergy", "interest"})
+_BONDS = frozenset({"plan_tier", "membership"})
 
 
 def ending(old: Frame, new: Frame) -> Frame:
     """Who leaves a company no longer works there: seen from what it ends, the clause denies it."""
-    if old.attribute not in load().attributes.get(new.attribute, _NOTHING).ends or new.negative:
+    ends = load().attributes.get(new.attribute, _NOTHING).ends
+    if new.negative or (old.attribute or ("having" if old.having else "")) not in ends:
+        return new
+    if any(t.name for t in difference(old.content, new.subject).new):
         return new
     return replace(
         new, attribute=old.attribute, arity=old.arity, family=old.family, negative=True, ended=True, past=False
@@ -30,10 +37,10 @@ def polarity(old: Frame, new: Frame) -> Link:
         return Link(Relation.OTHER, "past_and_present")
     if new.planned != old.planned and "prefer" not in (old.attribute, new.attribute):
         return PLAN
-    compatible = same_attribute(old, new) or not old.attribute or not new.attribute
+    compatible = comparable(denied, affirmed)
     if new.negative and new.rejected & old.keys() and new.value:
         return Link(Relation.REPLACES, "replaced_explicitly")
-    if not compatible:
+    if not compatible or (affirmed.attribute in _FELT and not denied.attribute):
         return UNRELATED
     if denied.scope and not affirmed.scope:
         return Link(Relation.DISPUTES, "partly_negated")
@@ -47,19 +54,26 @@ def polarity(old: Frame, new: Frame) -> Link:
         return Link(Relation.DISPUTES, "negated_in_general") if specific and denied.ended else UNRELATED
     if not claimed and denied.ended and denied.alone and denied.attribute == affirmed.attribute:
         return link if quantities(denied.content) else UNRELATED
-    if not any(t.role is not Role.PERSON for t in denied.content if t.key in claimed):
+    if not any(t.role is not Role.PERSON or t.group == "animal" for t in denied.content if t.key in claimed):
         return OTHER_VALUE
     left = tuple(t for t in affirmed.content if t.key not in about)
     extra = tuple(t for t in denied.content if t.key not in claimed)
-    if left and extra:
+    if (left and extra) or any(t.key.startswith("@clock") for t in extra):
         return OTHER_VALUE
     if left and quantities(left) and not affirmed.conjoined:
-        return link
+        return Link(Relation.DISPUTES, "one_of_several") if _one_of(denied, left) else link
+    if left and denied.ended and keys(left) <= _BONDS:
+        return Link(Relation.DISPUTES, "partly_negated")
     if extra and quantities(extra) and (denied.ended or affirmed is new) and not measured(affirmed.content):
         return link
-    if denied.attribute and denied.attribute == affirmed.attribute:
+    if denied.attribute and denied.attribute == affirmed.attribute and old.personal == new.personal:
         return Link(Relation.DISPUTES, "partly_negated")
     return OTHER_VALUE
+
+
+def _one_of(denied: Frame, left: tuple[Token, ...]) -> bool:
+    """Whether one thing ended, "a boat", of several that there were."""
+    return any(t.noun for t in denied.content) and any(t.role is Role.NUMBER and t.key != "#1" for t in left)
 
 
 def _unsigned(frame: Frame) -> Frame:

@@ -72,7 +72,8 @@ _SURNAMES = frozenset(
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭"
     "廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文明红美强刚芳"
 )
-_COUNTING = frozenset("0123456789零〇一二两三四五六七八九十百千万亿半几多个每整 /")
+_COUNTING = frozenset("0123456789零〇一二两三四五六七八九十百千万亿半几多个每整这那某首 /")
+_COUNTED = frozenset({"unit", "measure"})
 _NICKNAME = re.compile(r"[小老阿]([\u4e00-\u9fff])")
 _MARKS = {",": Role.COMMA, ":": Role.COMMA, "?": Role.QUESTION, "、": Role.CONJUNCTION} | dict.fromkeys(
     ";!。\n", Role.STOP
@@ -200,8 +201,8 @@ def _chinese(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
         # 十分 is "very", but 十分钟 is ten minutes: the longer reading wins.
         if numeral and (size == 1 or at + size < counted):
             break
-        # 周敏 is a person: a unit of one character counts nothing without a number before it.
-        if size == 1 and isinstance(entry, Entry) and entry.role is Role.UNIT and text[at - 1 : at] not in _COUNTING:
+        # 周敏 is a person, 架构 no unit: one character counts nothing without a number before it.
+        if size == 1 and isinstance(entry, Entry) and entry.group in _COUNTED and text[at - 1 : at] not in _COUNTING:
             break
         return [_known(entry)], at + size
     if (m := _NICKNAME.match(text, at)) and m[1] in _SURNAMES:

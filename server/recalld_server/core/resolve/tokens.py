@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from . import quantities as q
-from .lexicon import Lexicon, Role, load
+from .lexicon import Entry, Lexicon, Role, load
 from .parted import joined
 from .scan import Compound, Piece, Token, Word, pieces
 
@@ -19,6 +19,8 @@ _MONTH_LEADS = frozenset(
 )  # fmt: skip
 MOMENT = "@once:"
 """What the key of a time begins with that says when something happened, and not what is so."""
+_MOST_BETWEEN = 8
+_PAST = ("past",)
 _SPELLED = "spelled"
 # "note 3" and "note 4" are two notes: a bare number right behind such a token is a label, not an amount.
 _LABELLED = (Role.WORD, Role.CHAR, Role.PLAIN)
@@ -56,6 +58,8 @@ def _phrases(cut: list[Piece], lexicon: Lexicon, names: frozenset[str]) -> list[
         if isinstance(piece, Word):
             if piece.lower == "left" and _departs(cut, at):
                 piece = cut[at] = piece._replace(lemma="leav", key="leav")
+            if piece.lemma in lexicon.apart:
+                _bring_together(cut, at, lexicon.apart[piece.lemma])
             taken = _quantity(piece, cut, at, out)
             if not taken and piece.lower not in _OTHERS:
                 taken = _phrase(piece, cut, at, out, lexicon)
@@ -71,6 +75,17 @@ def _phrases(cut: list[Piece], lexicon: Lexicon, names: frozenset[str]) -> list[
             out.append(piece)
         at += 1
     return out
+
+
+def _bring_together(cut: list[Piece], at: int, particle: str) -> None:
+    """Put the second part of a verb behind its first: "gave the old bike away" is "gave away the old bike"."""
+    for i in range(at + 1, min(len(cut), at + _MOST_BETWEEN)):
+        piece = cut[i]
+        if not isinstance(piece, Word):
+            return
+        if piece.lower == particle:
+            cut.insert(at + 1, cut.pop(i))
+            return
 
 
 def _departs(cut: list[Piece], at: int) -> bool:
@@ -117,7 +132,7 @@ def _phrase(first: Word, cut: list[Piece], at: int, out: list[Token], lexicon: L
     for size in lexicon.sizes.get(first.lemma, ()):
         phrase = tuple([word.lemma for word in cut[at : at + size] if isinstance(word, Word)])
         entry = lexicon.english.get(phrase) if len(phrase) == size else None
-        if entry is None:
+        if entry is None or (isinstance(entry, Entry) and entry.forms == _PAST and not first.past):
             continue
         if isinstance(entry, str):
             out.extend(_expanded(entry))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from .align import (
+    MEANS,
     Difference,
     alternatives,
     chosen,
+    comparable,
     difference,
     digits,
     groups_of,
@@ -17,7 +19,6 @@ from .align import (
     other_script,
     quantities,
     relabelled,
-    same_attribute,
     same_kind,
     same_order,
     soft,
@@ -31,15 +32,13 @@ from .links import DOUBTFUL, OTHER_SUBJECT, OTHER_VALUE, UNRELATED, Link, Relati
 from .scan import SIGN
 from .tokens import Token
 
-_MEANS = frozenset({"use", "commute"})
-
 
 def values(old: Frame, new: Frame, corrected: bool) -> Link:
     """Both affirm or both deny."""
     if new.arity == "choice" and old.attribute == new.attribute and new.lesser & keys(old.value):
         return Link(Relation.REPLACES, "preference_turned")
     d = difference(told(old, new), told(new, old))
-    if d.none and (old.attribute == new.attribute or not old.attribute or not new.attribute):
+    if d.none and (old.attribute == new.attribute or (comparable(old, new) and not (old.attribute and new.attribute))):
         return _unchanged(old, new)
     if new.rejected & old.keys() and not new.negative:
         return _rejected(old, new, d)
@@ -64,7 +63,7 @@ def values(old: Frame, new: Frame, corrected: bool) -> Link:
 
 def _rejected(old: Frame, new: Frame, d: Difference) -> Link:
     """The new clause names what it replaces; the old one is that, and nothing more."""
-    compatible = same_attribute(old, new) or not old.attribute or not new.attribute
+    compatible = comparable(old, new)
     related = d.common or keys(old.subject) == keys(new.subject) or new.rejected <= old.keys()
     if not compatible or not related:
         return UNRELATED
@@ -123,9 +122,10 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
 def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
     """One of them says all that the other says, and more."""
     if not d.new:
-        if not new.keys() or (old.attribute != new.attribute and new.attribute and (old.attribute or not new.topic)):
+        other = old.attribute != new.attribute and new.attribute and (old.attribute or not new.topic)
+        if not new.keys() or other or not comparable(old, new):
             return UNRELATED
-        if old.subject and not new.subject and not old.linked:
+        if (new.personal and not old.personal) or (old.subject and not new.subject and not old.linked):
             return OTHER_SUBJECT
         if any((kept, gone.key) in old.pairs for kept in d.common for gone in d.old):
             return Link(Relation.OTHER, "other_thing")
@@ -170,7 +170,7 @@ def _equated(old: Frame, new: Frame, cue: bool) -> Link | None:
 def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
     """The same sentence with one slot filled differently."""
     cue = new.replacing or corrected
-    same_verb = same_attribute(old, new) or not old.attribute or not new.attribute
+    same_verb = comparable(old, new)
     exclusive = alternatives(d.old, d.new, Role.EXCLUSIVE)
     if exclusive and same_verb and keys(old.subject) == keys(new.subject):
         if len(exclusive) > 1:
@@ -195,7 +195,7 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
             or (old.linked and new.linked and not old.attribute)
         ):
             return Link(Relation.REPLACES, "one_of_a_kind")
-        if new.now and new.attribute in _MEANS:
+        if new.now and new.attribute in MEANS:
             # "to work", 在支付里: the same purpose served by another means of the kind
             certain = bool(d.common)
             return (
