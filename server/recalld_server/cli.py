@@ -2,31 +2,62 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from typing import Annotated
 
 import typer
-import uvloop
 
-from recalld_server.app import App, prepare
-from recalld_server.app.keeping import keep
-from recalld_server.bootstrap import RootKeyError
-from recalld_server.commands import forgetting, keys, moving, tenants
-from recalld_server.commands.common import DataDir, fail, settings, with_store
-from recalld_server.commands.doctor import doctor
-from recalld_server.commands.reembed import reembed
-from recalld_server.commands.stats import stats
-from recalld_server.core.identity import IdentityError
-from recalld_server.embedded import EmbeddedError
-from recalld_server.errors import RecalldError
-from recalld_server.models.base import ModelSetupError
-from recalld_server.rpc.server import ListenError
-from recalld_server.rpc.tls import TlsError
-from recalld_server.settings import Settings, SettingsError
-from recalld_server.store.postgres import MigrationError, PostgresStore, migrate
-from recalld_server.telemetry import TelemetrySetupError
-from recalld_server.workers import run_workers
+from recalld_server.commands import later
+
+COMMANDS = (
+    (
+        "export",
+        "moving:export",
+        "Writes the memories of a namespace, those private to an agent too, one JSON record a line.",
+    ),
+    (
+        "import",
+        "moving:import_",
+        "Takes in what an export wrote, with ids, history and owners. Run again after a break: what is there is left alone.",
+    ),
+    ("retention", "forgetting:retention", "Applies the rules of a namespace's policy now; servers do so every hour."),
+    (
+        "erase",
+        "forgetting:erase",
+        "Erases all that is kept about a person in a namespace, private memories of every agent too. Asks first.",
+    ),
+    (
+        "reembed",
+        "reembed:reembed",
+        "Gives every memory a vector of the model that is configured now, beside the old one, then makes it the one in use. Servers go on meanwhile. Can be stopped and run again: it goes on where it stopped.",
+    ),
+    (
+        "stats",
+        "stats:stats",
+        "Prints what the service holds and how it is used, memories that are private to agents included.",
+    ),
+    (
+        "doctor",
+        "doctor:doctor",
+        "Looks at everything that a server needs (database, extension, migrations, row-level security, clocks, model, Redis, archive, disk, queues) and says what to do. Changes nothing. Ends with 1 when something would keep a server from working.",
+    ),
+    (
+        "serve",
+        "serving:serve",
+        "Serves the API. With nothing configured: PostgreSQL and Valkey from wheels, in the data directory.",
+    ),
+    ("demo", "serving:demo", "Shows what two agents do with a shared memory. Needs the extras embedded and demo."),
+    (
+        "migrate",
+        "serving:migrate_command",
+        "Brings the database to the newest schema; several may do so at once. What servers of the version before still need is taken away as well: run it when all are of this version, or with --additive.",
+    ),
+    ("reindex", "serving:reindex", "Lets running servers index memories again, in every tenant."),
+    ("settings", "serving:settings_command", "Lists every setting with its default. Example: recalld settings"),
+    ("key", "keys:app", "Keys of a tenant. Example: recalld key create --agent planner"),
+    ("tenant", "tenants:app", "Tenants. Example: recalld tenant limits default --memories 100000"),
+    ("namespace", "tenants:namespaces", "Namespaces. Example: recalld namespace create team/search"),
+)
+"""Name, place below `recalld_server.commands` and summary of each command."""
 
 cli = typer.Typer(
     name="recalld",
@@ -35,95 +66,35 @@ cli = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-cli.add_typer(keys.app, name="key")
-cli.add_typer(tenants.app, name="tenant")
-cli.add_typer(tenants.namespaces, name="namespace")
-
-moving.add(cli)
-forgetting.add(cli)
-cli.command()(reembed)
-cli.command()(stats)
-cli.command()(doctor)
-
-
-@cli.command()
-def serve(
-    data_dir: DataDir = None,
-    listen: Annotated[str | None, typer.Option(help="HOST:PORT of the API.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes on the one port.")] = None,
-) -> None:
-    """Serves the API. With nothing configured: PostgreSQL and Valkey from wheels, in the data directory.
-
-    Example: recalld serve --listen 127.0.0.1:50051
-    """
-    read = settings(data_dir=data_dir, listen=listen, workers=workers)
-    endpoints = prepare(read)
-    keep(endpoints.kept)
-    if read.workers > 1:
-        raise typer.Exit(run_workers(read, endpoints))
-    uvloop.run(App(read, endpoints).run())
-
-
-@cli.command()
-def demo(
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the server up and say how to talk to it.")] = False,
-    trace: Annotated[bool, typer.Option("--trace", help="Show the spans of one search. Needs [telemetry].")] = False,
-) -> None:
-    """Shows what two agents do with a shared memory. Needs the extras [embedded] and [demo].
-
-    Example: recalld demo --keep
-    """
-    from recalld_server.demo.run import run  # its libraries are an extra
-
-    raise typer.Exit(run(keep=keep, trace=trace))
-
-
-@cli.command("migrate")
-def migrate_command(
-    data_dir: DataDir = None,
-    additive: Annotated[bool, typer.Option("--additive", help="Only what servers of the version before bear.")] = False,
-) -> None:
-    """Brings the database to the newest schema; several may do so at once. What servers of the version before still need is
-    taken away as well: run it when all are of this version, or with --additive.
-
-    Example: RECALLD_DATABASE_URL=postgresql://… recalld migrate
-    """
-    endpoints = prepare(settings(data_dir=data_dir))
-    done = asyncio.run(migrate(endpoints.migration_database_url, post=not additive))
-    typer.echo("\n".join(f"applied {name}" for name in done) if done else "the schema is current")
-
-
-@cli.command()
-def reindex(
-    failed: Annotated[bool, typer.Option("--failed", help="Those that could not be indexed.")] = False,
-    data_dir: DataDir = None,
-) -> None:
-    """Lets running servers index memories again, in every tenant.
-
-    Example: recalld reindex --failed
-    """
-    if not failed:
-        fail("say which memories to index again: recalld reindex --failed")
-
-    async def retry(store: PostgresStore) -> int:
-        return await store.index_jobs().retry_failed()
-
-    typer.echo(f"{with_store(data_dir, retry):,} memories wait to be indexed again")
-
-
-@cli.command("settings")
-def settings_command() -> None:
-    """Lists every setting with its default. Example: recalld settings"""
-    for name, field in Settings.model_fields.items():
-        default = "" if field.default is None else field.default
-        typer.echo(f"RECALLD_{name.upper():32} {default}")
+for name, place, summary in COMMANDS:
+    later.add(cli, name, f"recalld_server.commands.{place}", summary)
 
 
 def main() -> None:
     """The entry point: what is wrong with the surroundings is one clear line, never a traceback."""
     try:
         cli()
-    except (
+    except Exception as error:
+        if not isinstance(error, _expected()):
+            raise
+        print(f"recalld: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(1)
+
+
+def _expected() -> tuple[type[Exception], ...]:
+    """What a command may raise, asked for once something was: by then its modules are loaded."""
+    from recalld_server.bootstrap import RootKeyError
+    from recalld_server.core.identity import IdentityError
+    from recalld_server.embedded import EmbeddedError
+    from recalld_server.errors import RecalldError
+    from recalld_server.models.base import ModelSetupError
+    from recalld_server.rpc.server import ListenError
+    from recalld_server.rpc.tls import TlsError
+    from recalld_server.settings import SettingsError
+    from recalld_server.store.postgres import MigrationError
+    from recalld_server.telemetry import TelemetrySetupError
+
+    return (
         SettingsError,
         EmbeddedError,
         RootKeyError,
@@ -134,6 +105,4 @@ def main() -> None:
         TlsError,
         IdentityError,
         RecalldError,
-    ) as error:
-        print(f"recalld: {error}", file=sys.stderr)  # noqa: T201
-        sys.exit(1)
+    )

@@ -21,12 +21,6 @@ from recalld_server.model import EVERY_AGENT, Filter, ForgetMode, Principal, Rol
 Name = Annotated[str, typer.Argument(help="The namespace.")]
 
 
-def add(cli: typer.Typer) -> None:
-    """Adds the commands."""
-    cli.command("retention")(retention)
-    cli.command("erase")(erase)
-
-
 def retention(
     namespace: Name,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go, and why.")] = False,

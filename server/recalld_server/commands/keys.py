@@ -22,7 +22,9 @@ PAGE = 500
 Tenant = Annotated[str, typer.Option(help="In which tenant.")]
 KeyId = Annotated[str, typer.Argument(help="Id of the key: its middle part.")]
 
-app = typer.Typer(help="Keys of a tenant. Example: recalld key create --agent planner", no_args_is_help=True)
+app = typer.Typer(
+    help="Keys of a tenant. Example: recalld key create --agent planner", no_args_is_help=True, add_completion=False
+)
 
 
 @app.command("create")

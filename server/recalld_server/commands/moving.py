@@ -33,12 +33,6 @@ PARTLY = 7
 """Exit code when some records failed, as that of the client's command."""
 
 
-def add(cli: typer.Typer) -> None:
-    """Adds the commands."""
-    cli.command("export")(export)
-    cli.command("import")(import_)
-
-
 def export(
     namespace: Name,
     file: Place = Path("-"),

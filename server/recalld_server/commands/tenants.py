@@ -17,8 +17,12 @@ from recalld_server.model import Actor, Limits, Policy
 from recalld_server.store.base import Asker
 from recalld_server.store.postgres import PostgresStore
 
-app = typer.Typer(help="Tenants. Example: recalld tenant limits default --memories 100000", no_args_is_help=True)
-namespaces = typer.Typer(help="Namespaces. Example: recalld namespace create team/search", no_args_is_help=True)
+app = typer.Typer(
+    help="Tenants. Example: recalld tenant limits default --memories 100000", no_args_is_help=True, add_completion=False
+)
+namespaces = typer.Typer(
+    help="Namespaces. Example: recalld namespace create team/search", no_args_is_help=True, add_completion=False
+)
 PAGE = 1000
 
 
