@@ -14,6 +14,8 @@ from .lexicon import Entry, Lexicon, Role, lemma, load, uninflected
 MAX_PIECES = 800
 SIGN = "sign"
 """The group of an emoji or another character that is no letter."""
+NOTHING = "nothing"
+"""The key of "None", "null", "n/a", 无 as a value."""
 
 
 class Token(NamedTuple):
@@ -64,6 +66,13 @@ _CODE = re.compile(
 )
 _AMOUNT_UNIT = re.compile(rf"(\d+(?:\.\d+)?)\s?(gb|mb|tb|kb|ms|km|kg|mg|ml|cm|s|h|min){_END}", re.I)
 _VERSION = re.compile(rf"v?(\d+(?:\.\d+)+){_END}|v(\d+){_END}", re.I)
+# "None", "null" and 无 as what a field holds; at the head of a clause, "none of them" denies.
+_NOTHING = re.compile(
+    r"""(?:(?<=[\w:=,(]\s)|(?<=[:=(\u3400-\u9fff]))(?:None(?!\sof)|null|NULL|nil|N/A|n/a)(?![\w/-])
+    | (?:(?<=[:=])|(?<=[:=]\s)|(?<=\b(?:is|be|to)\s))none(?=$|[.;,\n])
+    | (?:(?<=[:=为是])|(?<=[:=为是]\s))(?:无|没有)(?=$|[.;,。\n])""",
+    re.VERBOSE,
+)
 _LETTER_A = re.compile(r"A(?:(?=[ ,;!?\n]|\.?$)|([\u3400-\u9fff]))")
 _PLAIN_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?(?=[ ,;!?]|\.(?: |$)|$)")
 _LETTER = r"[^\W\d_\u3400-\u9fff\uf900-\ufaff]"
@@ -92,7 +101,12 @@ def pieces(text: str) -> Iterator[Piece]:
         if c == " ":
             at += 1
             continue
-        found = _literal(text, at, c) or _latin(text, at, c, lexicon) or _chinese(text, at, c, lexicon)
+        found = (
+            _nothing(text, at, c)
+            or _literal(text, at, c)
+            or _latin(text, at, c, lexicon)
+            or _chinese(text, at, c, lexicon)
+        )
         if found is not None:
             cut, at = found
             emitted += len(cut)
@@ -110,6 +124,12 @@ def pieces(text: str) -> Iterator[Piece]:
             at = m.end()
         elif c not in _SILENT:
             yield Token(c, Role.WORD, SIGN)
+
+
+def _nothing(text: str, at: int, c: str) -> _Found:
+    """What says that there is no value, where a value stands."""
+    m = _NOTHING.match(text, at) if c in "Nn无没" else None
+    return ([Token(NOTHING, Role.CODE, name=True)], m.end()) if m else None
 
 
 def _literal(text: str, at: int, c: str) -> _Found:

@@ -20,6 +20,7 @@ _MONTH_LEADS = frozenset(
 MOMENT = "@once:"
 """What the key of a time begins with that says when something happened, and not what is so."""
 _MOST_BETWEEN = 8
+_NEEDING = frozenset({"需要", "要"})
 _PAST = ("past",)
 _SPELLED = "spelled"
 # "note 3" and "note 4" are two notes: a bare number right behind such a token is a label, not an amount.
@@ -152,6 +153,9 @@ def _merged(tokens: list[Token]) -> list[Token]:
             out.pop()
         following = tokens[i + 1].role if i + 1 < len(tokens) else Role.STOP
         one = _joined(out[-1], token, following) if out else None
+        if token.role is Role.NUMBER and following is not Role.UNIT and out and out[-1].key in _NEEDING:
+            # 需要两张票 needs tickets; 需要重启 says what must be done
+            out[-1] = Token("need", Role.HEAD, "", ("verb",))
         if one is None:
             out.append(token)
         else:

@@ -29,7 +29,7 @@ from .clauses import QUANTITY
 from .frames import Frame
 from .lexicon import Role
 from .links import DOUBTFUL, OTHER_SUBJECT, OTHER_VALUE, UNRELATED, Link, Relation
-from .scan import SIGN
+from .scan import NOTHING, SIGN
 from .tokens import Token
 
 
@@ -111,7 +111,9 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
         return Link(Relation.DISPUTES, "other_script")
     if old.conjoined != new.conjoined and not cue:
         return Link(Relation.DISPUTES, "list_or_value")
-    if measured(value.old) != measured(value.new) and not cue and measured(old.value) != measured(new.value):
+    empty = NOTHING in keys(value.old + value.new)
+    alike = cue or empty or measured(value.old) == measured(value.new) or measured(old.value) == measured(new.value)
+    if not alike:
         return Link(Relation.DISPUTES, "other_kind_of_value")
     groups = (groups_of(value.old), groups_of(value.new))
     if groups[0] and groups[1] and groups[0].isdisjoint(groups[1]) and not cue:
@@ -158,7 +160,7 @@ def _equated(old: Frame, new: Frame, cue: bool) -> Link | None:
     value = difference(old.value, new.value)
     if not value.two_sided or any(t.role is Role.PERSON and t.group != "sole" for t in old.subject):
         return None
-    if digits(value.old) and digits(value.new):
+    if (digits(value.old) and digits(value.new)) or NOTHING in keys(value.old + value.new):
         return Link(Relation.REPLACES, "other_code")
     if not same_kind(value.old, value.new):
         return None

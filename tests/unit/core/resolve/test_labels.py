@@ -29,6 +29,15 @@ async def verdict(old: str, new: str, similarity: float) -> Verdict:
         ("测试数据3", "测试数据4"),
         ("会议室3的投影坏了", "会议室4的投影坏了"),
         ("第1条记录", "第2条记录"),
+        ("工人7写的", "工人8写的"),
+        ("工人七写的报告", "工人八写的报告"),
+        ("工人7负责喷漆", "工人8负责喷漆"),
+        ("客户7点了汤", "客户8点了汤"),
+        ("选手7点赞了", "选手8点赞了"),
+        ("顾客7点外卖", "顾客8点外卖"),
+        ("志愿者12迟到了", "志愿者13迟到了"),
+        ("worker 7 wrote it", "worker 8 wrote it"),
+        ("Player 21 scored twice", "Player 22 scored twice"),
     ],
 )
 async def test_labelled_things_are_different_things(old: str, new: str, similarity: float) -> None:
@@ -42,6 +51,8 @@ async def test_labelled_things_are_different_things(old: str, new: str, similari
         ("I have 2 cats", "I have 3 cats"),
         ("API version is 3", "API version is 4"),
         ("端口是8080", "端口是9090"),
+        ("用户7住在沈阳", "用户7住在长春"),
+        ("站会是下午4点", "站会是下午5点"),
     ],
 )
 async def test_amounts_still_change(old: str, new: str) -> None:
