@@ -289,6 +289,13 @@ def calls(text: str) -> int:
         "第42周",
         "大年",
         "春节",
+        "a day before ",
+        "the first two days of ",
+        "last year's ",
+        "yesterday and ",
+        "昨天和",
+        "春节前一天",
+        "2024到",
         "word ",
     ],
 )

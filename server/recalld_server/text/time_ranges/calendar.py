@@ -164,6 +164,29 @@ class Calendar:
         start = self.settled(first)
         return _joined(start, self._ending_after(last, start) if start is not None else None)
 
+    def adjoining(self, first: Value, last: Value) -> Span | None:
+        """Two that touch, as one: "yesterday and today", "March and April"; None when they do not."""
+        one = self.settled(first)
+        if one is None:
+            return None
+        other = last if isinstance(last, Span) else last.nth(last.number(one.end.date()))
+        if other is None:
+            return None
+        if one.end == other.start:
+            return Span(one.start, other.end)
+        return Span(other.start, one.end) if other.end == one.start else None
+
+    def within(self, whole: Span, part: Recurring) -> Span | None:
+        """The one that begins inside a span, if there is one alone: "last year at Christmas", "last week on Friday"."""
+        number = part.number(whole.start.date())
+        spans = [part.nth(number + step) for step in range(3)]
+        inside = [span for span in spans if span is not None and whole.start <= span.start < whole.end]
+        return inside[0] if len(inside) == 1 else None
+
+    def short_year(self, year: int) -> int:
+        """A year of two digits: the one at most twenty years ahead."""
+        return 2000 + year if year <= self.today.year % 100 + 20 else 1900 + year
+
     def _ending_after(self, recurring: Recurring, span: Span) -> Span | None:
         number = recurring.number(span.start.date())
         ends = (recurring.nth(number + step) for step in range(-1, _HORIZON))

@@ -11,7 +11,7 @@ def numeric_date(r: Reader, i: int) -> tuple[Value, int] | None:
     separator = r.word(i + 1)
     if separator not in ("-", "/", ".") or not r.joined(i + 1) or not r.joined(i + 2):
         return None
-    if r.joined(i) and not _is_cjk_or_bracket(r.word(i - 1)):
+    if r.joined(i) and not _is_cjk_or_bracket(r.word(i - 1)) and (r.word(i - 1) != ":" or r.glued_before(i)):
         return None
     if r.word(i - 1) in ("version", "v", "release", "build") and separator == ".":
         return None

@@ -20,6 +20,7 @@ class Unit(Enum):
     HOUR = "hour"
     DAY = "day"
     WEEK = "week"
+    FORTNIGHT = "fortnight"
     MONTH = "month"
     QUARTER = "quarter"
     YEAR = "year"
@@ -47,6 +48,20 @@ class Amount:
         return Amount(self.low + more, self.high + more)
 
 
+_IN_SMALLER: Final = {
+    (Unit.HOUR, Unit.MINUTE): 60,
+    (Unit.DAY, Unit.HOUR): 24,
+    (Unit.WEEK, Unit.DAY): 7,
+    (Unit.YEAR, Unit.MONTH): 12,
+}
+
+
+def together(amount: Amount, unit: Unit, more: Amount, smaller: Unit) -> Amount | None:
+    """A year and three months, in months; None where the smaller unit does not divide the larger."""
+    factor = _IN_SMALLER.get((unit, smaller))
+    return None if factor is None else Amount(amount.low * factor + more.low, amount.high * factor + more.high)
+
+
 FEW: Final = Amount(2, 6)
 
 # Hours of the day, from and to; 24 and more are hours of the next day.
@@ -64,6 +79,7 @@ _SLACK: Final = {
     Unit.MINUTE: timedelta(minutes=5),
     Unit.HOUR: timedelta(minutes=30),
 }
+_DAYS: Final = {Unit.DAY: 1, Unit.WEEK: 7, Unit.FORTNIGHT: 14}
 _MONTHS: Final = {Unit.MONTH: 1, Unit.QUARTER: 3, Unit.YEAR: 12, Unit.DECADE: 120}
 
 
@@ -134,7 +150,7 @@ def ago(calendar: Calendar, amount: Amount, unit: Unit) -> Span:
     if unit in _SECONDS:
         high, low = (_instant(calendar, n, unit) for n in (amount.high, amount.low))
         return Span(high - _SLACK[unit], min(low + _SLACK[unit], calendar.now))
-    return _distant(calendar, -amount.high, -amount.low, unit)
+    return _distant(calendar, calendar.today, Amount(-amount.high, -amount.low), unit)
 
 
 def from_now(calendar: Calendar, amount: Amount, unit: Unit) -> Span:
@@ -142,7 +158,44 @@ def from_now(calendar: Calendar, amount: Amount, unit: Unit) -> Span:
     if unit in _SECONDS:
         low, high = (_instant(calendar, -n, unit) for n in (amount.low, amount.high))
         return Span(max(low - _SLACK[unit], calendar.now), high + _SLACK[unit])
-    return _distant(calendar, amount.low, amount.high, unit)
+    return _distant(calendar, calendar.today, amount, unit)
+
+
+def beside(calendar: Calendar, span: Span, amount: Amount, unit: Unit, after: bool) -> Span | None:
+    """ "two weeks before Easter", as exact as `ago`; None for hours and less."""
+    if unit in _SECONDS:
+        return None
+    if after:
+        return _distant(calendar, span.end.date() - timedelta(days=1), amount, unit)
+    return _distant(calendar, span.start.date(), Amount(-amount.high, -amount.low), unit)
+
+
+def next_to(calendar: Calendar, span: Span, amount: Amount, unit: Unit, after: bool) -> Span | None:
+    """ "the week before Easter", 春节前三天: all of it up to the span, or from its end on; None for hours and less."""
+    if unit in _SECONDS:
+        return None
+    if after:
+        return calendar.days(span.end.date(), _shifted(span.end.date(), amount.high, unit) - timedelta(days=1))
+    return calendar.days(_shifted(span.start.date(), -amount.high, unit), span.start.date() - timedelta(days=1))
+
+
+def edge_of(calendar: Calendar, span: Span, amount: Amount, unit: Unit, last: bool) -> Span | None:
+    """ "the first three months of 2025", 去年前三个月; None where the span has not so many."""
+    if unit in _SECONDS:
+        return None
+    first, after = span.start.date(), span.end.date()
+    begin, end = (_shifted(after, -amount.high, unit), after) if last else (first, _shifted(first, amount.high, unit))
+    return calendar.days(begin, end - timedelta(days=1)) if first <= begin < end <= after else None
+
+
+def nth_weekday(calendar: Calendar, span: Span, weekday: int, number: int) -> Span | None:
+    """The nth weekday (-1: the last) of a month or longer; None where it has so many not."""
+    first, after = span.start.date(), span.end.date()
+    if number < 0:
+        day = after - timedelta(days=(after.weekday() - weekday - 1) % 7 + 1)
+    else:
+        day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
+    return calendar.days(day, day) if span.days >= 28 and first <= day < after else None
 
 
 def past(calendar: Calendar, amount: Amount, unit: Unit) -> Span:
@@ -164,8 +217,9 @@ def _instant(calendar: Calendar, back: float, unit: Unit) -> datetime:
     return (calendar.now.astimezone(UTC) - timedelta(seconds=back * _SECONDS[unit])).astimezone(calendar.zone)
 
 
-def _distant(calendar: Calendar, low: float, high: float, unit: Unit) -> Span:
-    first, last = _shifted(calendar.today, low, unit), _shifted(calendar.today, high, unit)
+def _distant(calendar: Calendar, day: date, amount: Amount, unit: Unit) -> Span:
+    low, high = amount.low, amount.high
+    first, last = _shifted(day, low, unit), _shifted(day, high, unit)
     if unit not in _MONTHS:
         return calendar.days(first, last)
     months = _MONTHS[unit]
@@ -179,8 +233,8 @@ def _distant(calendar: Calendar, low: float, high: float, unit: Unit) -> Span:
 
 def _shifted(day: date, amount: float, unit: Unit) -> date:
     """The same day `amount` units later; the last of the month where there is none; half a month is 15 days."""
-    if unit is Unit.DAY or unit is Unit.WEEK:
-        return day + timedelta(days=round(amount * (7 if unit is Unit.WEEK else 1)))
+    if unit in _DAYS:
+        return day + timedelta(days=round(amount * _DAYS[unit]))
     months = amount * _MONTHS[unit]
     whole = int(months)
     year, index = divmod(day.year * 12 + day.month - 1 + whole, 12)

@@ -21,6 +21,7 @@ _SIMPLER: Final = SIMPLIFIED | str.maketrans(
         **dict(zip("–—−〜’‘", "---~''", strict=True)),
     }
 )
+_CJK: Final = "\u2e80"
 _MOST_DIGITS: Final = 4
 _PADDING: Final = 32
 
@@ -64,6 +65,8 @@ class Reader:
         if not 0 <= index < len(self.starts):
             return ""
         start = self.starts[index]
+        if not self.text.startswith(table, start):
+            return ""
         return next((entry for entry in table if self.text.startswith(entry, start)), "")
 
     def joined(self, index: int) -> bool:
@@ -92,7 +95,13 @@ class Reader:
 
     def glued_before(self, index: int) -> bool:
         """Whether more of a number, a version or an id stands before this word without a space."""
-        return self.joined(index) and self.word(index - 1) in (".", "-", "/", ":", "#", "_")
+        before = self.word(index - 1)
+        if not self.joined(index) or before not in (".", "-", "/", ":", "#", "_"):
+            return False
+        # 3月-5月 are two months, and "date:" begins something new
+        return not (before == "-" and self.word(index - 2) > _CJK) and (
+            before != ":" or self.word(index - 2)[-1:].isdigit()
+        )
 
     def glued_after(self, stop: int) -> bool:
         """Whether more of a number, a version or an id follows from this word on without a space."""

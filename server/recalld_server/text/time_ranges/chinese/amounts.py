@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from recalld_server.text.time_ranges import parts
 from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_NO_AFTER,
@@ -19,15 +21,18 @@ from recalld_server.text.time_ranges.chinese.characters import (
 )
 from recalld_server.text.time_ranges.parts import FEW, Amount, Unit
 from recalld_server.text.time_ranges.reader import Reader
-from recalld_server.text.time_ranges.spans import Value
+from recalld_server.text.time_ranges.spans import Recurring, Span, Value
 
+_MONTH: Final = 28
+_TENS: Final = {"十": 10, "百": 100}
+_JOINTS: Final = frozenset("零又")
 Parsed = tuple[Value, int] | None
 
 
 def distance(r: Reader, i: int) -> Parsed:
     """三天前, 两周之前, 三天后."""
-    counted = _counted(r, i)
-    if counted is None:
+    counted = _counted_units(r, i)
+    if counted is None or r.word(i - 1) in _JOINTS:
         return None
     amount, unit, j = counted
     word = r.longest(j, AGO)
@@ -58,6 +63,23 @@ def rolling(r: Reader, i: int) -> Parsed:
     return None
 
 
+def beside(r: Reader, value: Value, i: int) -> tuple[Span, int] | None:
+    """The 前一天 of 春节前一天: so long up to a day, or from it on; but the 前三个月 of 去年前三个月 are its first."""
+    j = i + (r.word(i) == "的")
+    word = r.word(j)
+    counted = _counted(r, j + 1) if word in ("前", "后") else None
+    span = r.calendar.settled(value) if counted is not None else None
+    if counted is None or span is None:
+        return None
+    if span.days >= _MONTH:
+        found = parts.edge_of(r.calendar, span, counted[0], counted[1], word == "后")
+    elif span.days == 1 or isinstance(value, Recurring):
+        found = parts.next_to(r.calendar, span, counted[0], counted[1], word == "后")
+    else:
+        return None
+    return None if found is None else (found, counted[2])
+
+
 def number(r: Reader, i: int) -> tuple[int, int] | None:
     """A whole number below a thousand in digits or characters: 3, 十二, 二十五, 一百."""
     whole = r.number(i)
@@ -76,6 +98,16 @@ def number(r: Reader, i: int) -> tuple[int, int] | None:
         if j - i > 6:
             return None
     return (total + max(current, 0), j) if j > i else None
+
+
+def _counted_units(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
+    """三天, 一年零三个月 and the word after it."""
+    first = _counted(r, i)
+    second = _counted(r, first[2] + (r.word(first[2]) in _JOINTS)) if first is not None else None
+    if first is None or second is None:
+        return first
+    whole = parts.together(first[0], first[1], second[0], second[1])
+    return first if whole is None else (whole, second[1], second[2])
 
 
 def _counted(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
@@ -112,7 +144,8 @@ def _counted(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
 def _amount(r: Reader, i: int) -> tuple[Amount, int] | None:
     word = r.word(i)
     if word in ("几", "数"):
-        return FEW, i + 1
+        tens = _TENS.get(r.word(i + 1))
+        return (FEW, i + 1) if tens is None else (Amount(2 * tens, 9 * tens), i + 2)
     if word == "半":
         return Amount(0.5, 0.5), i + 1
     whole = r.number(i)
@@ -125,7 +158,12 @@ def _amount(r: Reader, i: int) -> tuple[Amount, int] | None:
         low, high = DIGITS[word], DIGITS[following]
         return (Amount(low, high), i + 2) if 0 < low < high <= low + 2 else None
     parsed = number(r, i)
-    return None if parsed is None else (Amount(parsed[0], parsed[0]), parsed[1])
+    if parsed is None:
+        return None
+    many, j = parsed
+    if r.word(j) == "几" and r.word(j - 1) == "十":
+        return Amount(many + 1, many + 9), j + 1
+    return Amount(many, many), j
 
 
 def _after_digits(r: Reader, i: int, whole: int) -> tuple[Amount, int] | None:

@@ -22,6 +22,9 @@ DAY_WORDS: Final = {
     "前天": -2,
     "昨天": -1,
     "昨日": -1,
+    "昨儿": -1,
+    "今儿": 0,
+    "明儿": 1,
     "今天": 0,
     "今日": 0,
     "明天": 1,
@@ -148,6 +151,6 @@ AFTER_NO_BEFORE: Final = frozenset("端台锋面往进后提途夕") | NUMERALS
 AFTER_NO_AFTER: Final = frozenset("来面果悔续台端勤半")
 
 # A month in characters (三月) stands alone only where a clause goes on or ends like this; 二月兰, 三月兔, 五月天 are no months.
-AFTER_A_MONTH: Final = frozenset("份的初底末里那我你他她它咱以之到至起开公团大项系")
+AFTER_A_MONTH: Final = frozenset("份的初底末里那我你他她它咱以之到至起开公团大项系和与及")
 BEFORE_A_MONTH: Final = frozenset("在从自到今明于是")
 NOT_MONTHS: Final = frozenset("兰兔天半节革飞桃花怀街")

@@ -27,6 +27,7 @@ from recalld_server.text.time_ranges.chinese.characters import (
     OFFSETS,
     PART_WORDS,
     PARTS,
+    RANGE_TO,
     SEASON_WORDS,
     SEASONS,
     WEEKDAYS,
@@ -97,11 +98,32 @@ def named_year(r: Reader, i: int) -> Parsed:
 def numbered_year(r: Reader, i: int) -> Parsed:
     """2025年3月, 二〇二五年底, 1990年代."""
     stated, j = _year_number(r, i)
-    if not stated or r.word(j) != "年" or r.word(j + 1) in AFTER_NO_YEAR:
+    if stated and r.word(j) in RANGE_TO:
+        return _years(r, stated, j + 1)
+    if not stated:
+        return _short_year(r, i)
+    if r.word(j) != "年" or r.word(j + 1) in AFTER_NO_YEAR:
         return None
     if r.word(j + 1) == "代":
         return decade_of(r, stated, j + 2) if stated % 10 == 0 else None
     return in_year(r, stated, j + 1)
+
+
+def _years(r: Reader, first: int, i: int) -> Parsed:
+    """2024到2025年: the first year needs no 年 of its own."""
+    last, j = _year_number(r, i)
+    if first >= last or r.word(j) != "年" or r.word(j + 1) in AFTER_NO_YEAR:
+        return None
+    return r.calendar.year(first, last - first + 1), j + 1
+
+
+def _short_year(r: Reader, i: int) -> Parsed:
+    """25年3月, 98年夏天: a year of two digits needs something of it, since 25年 is also an age."""
+    short = r.number(i)
+    if short is None or len(r.word(i)) != 2 or r.word(i + 1) != "年" or r.is_part_of_number(i, i + 1):
+        return None
+    found = in_year(r, r.calendar.short_year(short), i + 2)
+    return found if found is not None and found[1] > i + 2 else None
 
 
 def in_year(r: Reader, stated: int, i: int) -> Parsed:

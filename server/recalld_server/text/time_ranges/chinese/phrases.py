@@ -88,6 +88,11 @@ def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
     first, i = parsed
     joint = "" if _since(r, i) else r.longest(i, RANGE_TO)
     paired = not joint and r.word(i) in ("和", "与")
+    if not joint and r.word(i) in ("和", "与", "跟", "及", "、"):
+        both = value(r, i + 1)
+        span = r.calendar.adjoining(first, both[0]) if both is not None else None
+        if both is not None and span is not None and not r.has(both[1], "之间"):
+            return Found(span, both[1])
     if joint or paired:
         last = value(r, i + 1) or numeric_date(r, i + 1)
         if last is not None and (not paired or r.has(last[1], "之间")):
@@ -96,6 +101,9 @@ def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
     span = r.calendar.settled(first)
     if span is None:
         return None
+    beside = amounts.beside(r, first, i)
+    if beside is not None:
+        return Found(*beside)
     open_range = _open(r, span, i)
     if open_range is not None:
         return open_range

@@ -8,6 +8,7 @@ from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
 from recalld_server.text.time_ranges.chinese.characters import (
     DAY_PART_WORDS,
     DAY_PARTS,
+    NUMERALS,
     PART_WORDS,
     PARTS,
     RANGE_TO,
@@ -58,6 +59,9 @@ def month_of_year(r: Reader, i: int) -> tuple[Value, int, bool] | None:
     if last > first[0]:
         return months, j + (r.word(j) == "份"), False
     part = r.longest(j, PART_WORDS)
+    if part == "初" and r.word(j + 1) in NUMERALS:
+        # 三月初三 is a day of the lunar calendar
+        return None
     if part and not (part == "中" and r.word(j + 1) in ("国", "午", "文", "秋")):
         changed = mapped(months, lambda span: parts.part_of(r.calendar, span, PARTS[part]))
         return None if changed is None else (changed, j + len(part), False)

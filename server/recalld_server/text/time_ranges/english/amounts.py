@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.english.words import NUMBERS, ROLLING, TENS, UNITS
+from recalld_server.text.time_ranges.english.words import NUMBERS, ROLLING, SHORT_UNITS, TENS, UNITS
 from recalld_server.text.time_ranges.parts import FEW, Amount, Unit
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Value
 
+_SHORT: Final = re.compile(rf"(\d{{1,3}})({'|'.join(SHORT_UNITS)})", re.ASCII)
 Parsed = tuple[Value, int] | None
 
 
 def distance(r: Reader, i: int) -> Parsed:
     """ "n units ago", "n units back", "n units from now"."""
-    counted = _counted(r, i)
-    if counted is None:
+    counted = counted_units(r, i)
+    if counted is None or (r.word(i - 1) == "and" and r.word(i - 2) in UNITS):
         return None
     amount, unit, i = counted
     if r.word(i) in ("ago", "back"):
@@ -27,24 +31,38 @@ def distance(r: Reader, i: int) -> Parsed:
 def rolling(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
     """ "last 3 days", "past week", "next two months"; `i` is at last, past, previous, next or coming."""
     word = r.word(i)
-    counted = _counted(r, i + 1)
+    counted = counted_units(r, i + 1)
     if counted is None:
         unit = UNITS.get(r.word(i + 1))
         if unit in (None, Unit.SECOND, Unit.MINUTE, Unit.QUARTER) or r.word(i + 1).endswith("s"):
             return None
         up_to_now = article and preposition in ROLLING and unit is not Unit.HOUR and unit is not Unit.DAY
-        if word != "past" and not (word == "last" and (up_to_now or unit is Unit.HOUR)):
+        if word != "past" and not (word == "last" and (up_to_now or unit in (Unit.HOUR, Unit.FORTNIGHT))):
             return None
         counted = (Amount(1, 1), unit, i + 2)
     amount, unit, stop = counted
-    if r.word(stop) == "of":
+    if r.word(stop) in ("of", "before", "after"):
         return None
     if word in ("last", "past", "previous"):
         return parts.past(r.calendar, amount, unit), stop
     return (parts.ahead(r.calendar, amount, unit), stop) if word in ("next", "coming") else None
 
 
+def counted_units(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
+    """ "three weeks", "a year and two months", "24h", and the word after."""
+    first = _counted(r, i)
+    if first is None:
+        return None
+    second = _counted(r, first[2] + (r.word(first[2]) == "and"))
+    whole = parts.together(first[0], first[1], second[0], second[1]) if second is not None else None
+    return first if second is None or whole is None else (whole, second[1], second[2])
+
+
 def _counted(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
+    short = _SHORT.fullmatch(r.word(i))
+    if short is not None:
+        count = int(short[1])
+        return Amount(count, count), SHORT_UNITS[short[2]], i + 1
     amount = _amount(r, i)
     if amount is None:
         return None

@@ -8,8 +8,11 @@ from recalld_server.text.time_ranges.english.words import (
     DOUBTFUL_MONTHS,
     MONTHS,
     NAMES,
+    ORDINAL_DAYS,
     OTHER_YEARS,
+    PARTS,
     RELATIVE,
+    TENS,
 )
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Span, Value
@@ -24,6 +27,10 @@ def month_first(r: Reader, i: int, preposition: str) -> Parsed:
         return None
     doubtful = r.word(i) in DOUBTFUL_MONTHS and not preposition and not r.capital(i)
     j = i + 2 if r.word(i + 1) == "." and r.joined(i + 1) and len(r.word(i)) <= 4 else i + 1
+    if r.word(j) == "the":
+        ordinal = ordinal_day(r, j + 1)
+        if ordinal is not None:
+            return in_year(r, r.calendar.yearly_days(month, ordinal[0], ordinal[0]), ordinal[1])
     day = day_number(r, j)
     if day is not None:
         if doubtful and r.word(j).isdigit() and r.year(j + 1) is None and not _goes_on(r, j + 1):
@@ -41,7 +48,11 @@ def day_first(r: Reader, i: int, preposition: str) -> Parsed:
     """ "4 March", "4th of March 2025", "1-5 May"; after "on" also "the 5th" alone."""
     first = day_number(r, i)
     if first is None:
-        return None
+        return _spelled_out(r, i)
+    month = MONTHS.get(r.word(i + 2))
+    if month is not None and r.word(i + 1) in ("-", "/") and r.word(i + 3) == r.word(i + 1) and not r.glued_before(i):
+        year = r.year(i + 4)
+        return None if year is None else _span(r.calendar.yearly_days(month, first, first).nth(year), i + 5)
     last, j = first, i + 1
     after = j + 2 if r.word(j + 1) == "the" else j + 1
     if r.word(j) in _joining(preposition) and (second := day_number(r, after)) is not None:
@@ -60,9 +71,31 @@ def day_first(r: Reader, i: int, preposition: str) -> Parsed:
         return None
     if of and r.word(j + 1) in ("last", "this", "next") and r.word(j + 2) == "month":
         return _span(r.calendar.at(r.calendar.monthly_day(first), RELATIVE[r.word(j + 1)]), j + 3)
-    if preposition in ("on", "since", "until", "till", "before", "after") and r.closes(j):
+    if preposition in ("on", "since", "until", "till", "before", "after", "by") and r.closes(j):
         return r.calendar.monthly_day(first), j
     return None
+
+
+def _spelled_out(r: Reader, i: int) -> Parsed:
+    """ "fourth of March", "twenty-first of May 2024"."""
+    day = ordinal_day(r, i)
+    month = MONTHS.get(r.word(day[1] + 1)) if day is not None and r.word(day[1]) == "of" else None
+    if day is None or month is None:
+        return None
+    return in_year(r, r.calendar.yearly_days(month, day[0], day[0]), day[1] + 2)
+
+
+def ordinal_day(r: Reader, i: int) -> tuple[int, int] | None:
+    """ "4th", "fourth", "twenty-first" and the word after."""
+    word = r.word(i)
+    if word in ("twenty", "thirty"):
+        j = i + 1 + (r.word(i + 1) == "-")
+        ones = ORDINAL_DAYS.get(r.word(j), 10)
+        return (TENS[word] + ones, j + 1) if ones < 10 else None
+    if word in ORDINAL_DAYS:
+        return ORDINAL_DAYS[word], i + 1
+    day = day_number(r, i)
+    return (day, i + 1) if day is not None and not word.isdigit() else None
 
 
 def year_alone(r: Reader, i: int, preposition: str) -> Parsed:
@@ -71,7 +104,7 @@ def year_alone(r: Reader, i: int, preposition: str) -> Parsed:
     if year is None or preposition not in BEFORE_A_YEAR:
         return None
     begins_range = r.word(i + 1) == "-" and r.year(i + 2) is not None and not r.glued_after(i + 3)
-    ends_range = r.word(i - 1) == "-" and r.year(i - 2) is not None
+    ends_range = r.word(i - 1) == "-" and (r.year(i - 2) is not None or r.word(i - 2) in PARTS)
     if (r.glued_after(i + 1) and not begins_range) or (r.glued_before(i) and not ends_range):
         return None
     if r.word(i + 1) in COUNTED or r.word(i + 1) in OTHER_YEARS or r.word(i + 1) in ("%", "x"):
@@ -98,7 +131,7 @@ def stated_year(r: Reader, i: int) -> tuple[int, int] | None:
     if year is not None and not r.is_part_of_number(j, j + 1):
         return year, j + 1
     if r.word(j) == "'" and len(r.word(j + 1)) == 2 and (short := r.number(j + 1)) is not None:
-        return 2000 + short, j + 2
+        return r.calendar.short_year(short), j + 2
     if r.word(j) in ("last", "this", "next") and r.word(j + 1) == "year":
         return r.calendar.today.year + RELATIVE[r.word(j)], j + 2
     return None

@@ -15,7 +15,9 @@ from recalld_server.text.time_ranges.english.words import (
     NAMED_DAYS,
     NEWSPAPERS,
     OTHER_YEARS,
+    PARTS,
     PERIODS,
+    POSSESSIVES,
     RELATIVE,
     SEASONS,
     WEEKDAYS,
@@ -42,7 +44,8 @@ def named_day(r: Reader, i: int) -> Parsed:
         return with_day_part(r, r.calendar.day(-2), i + 3)
     if r.says(i, "day", "after", "tomorrow"):
         return with_day_part(r, r.calendar.day(2), i + 3)
-    if word in ("week", "month", "year", "quarter", "weekend") and r.says(i + 1, "before", "last"):
+    whole = r.word(i + 3) not in PERIODS and r.word(i + 3) not in WEEKDAYS
+    if word in ("week", "month", "year", "quarter", "weekend") and r.says(i + 1, "before", "last") and whole:
         return _relative_period(r, word, -2, i + 3)
     if word in ("week", "month", "year") and r.says(i + 1, "after", "next"):
         return _relative_period(r, word, 2, i + 3)
@@ -91,7 +94,7 @@ def weekday(r: Reader, i: int, preposition: str) -> Parsed:
     if len(name) <= 5 and not preposition:
         return None
     j = i + 2 if r.word(i + 1) == "," else i + 1
-    dated = dates.month_first(r, j, "on") or dates.day_first(r, j, "") if r.word(j) else None
+    dated = dates.month_first(r, j, "on") or dates.day_first(r, j, "in") if r.word(j) else None
     if dated is not None and isinstance(dated[0], Span | Recurring) and _has_day(r, i + 1, dated[1]):
         return dated
     j = i + 2 if r.word(i + 1) in ("of", ",") else i + 1
@@ -102,6 +105,8 @@ def weekday(r: Reader, i: int, preposition: str) -> Parsed:
     days = r.calendar.weekly_days(WEEKDAYS[name], WEEKDAYS[name])
     parted = with_day_part(r, days, i + 1)
     if parted is None or preposition or parted[1] > i + 1 or r.closes(i + 1):
+        return parted
+    if r.word(i + 1) in ("to", "through", "-", "until") and r.word(i + 2) in WEEKDAYS:
         return parted
     time = clocks.clocks(r, i + 1, "")
     return parted if time is not None and time.marked else None
@@ -126,7 +131,7 @@ def season(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
 def quarter(r: Reader, i: int, preposition: str) -> Parsed:
     """ "Q1", "Q1 2025", "2025 Q1", "H2 last year"."""
     year = r.year(i)
-    j = i + 1 if year is not None else i
+    j = i if year is None else i + 1 + (r.word(i + 1) == "-")
     match = _QUARTER.fullmatch(r.word(j))
     if match is None or (year is not None and match[1]):
         return None
@@ -139,6 +144,8 @@ def quarter(r: Reader, i: int, preposition: str) -> Parsed:
     recurring = r.calendar.yearly_months((number - 1) * size + 1, size)
     if year is not None or match[1]:
         return _spanned(recurring.nth(year or int(match[1])), j + 1)
+    if r.word(j + 1) in ("-", "/") and (year := r.year(j + 2)) is not None and not r.is_part_of_number(j, j + 3):
+        return _spanned(recurring.nth(year), j + 3)
     parsed = dates.in_year(r, recurring, j + 1)
     if parsed is None or isinstance(parsed[0], Span):
         return parsed
@@ -161,6 +168,12 @@ def decade(r: Reader, i: int, anchored: bool) -> Parsed:
     if _DECADE.fullmatch(word) is None or (len(word) == 3 and not anchored):
         return None
     year = int(word[:-1])
+    before = r.word(i - 1)
+    if before in PARTS:
+        before = r.word(i - 2)
+    # "in her early 30s" is an age
+    if len(word) == 3 and (before in POSSESSIVES or (year < 60 and before not in ("the", "'"))):
+        return None
     if len(word) == 3:
         year += 1900 if year >= 30 else 2000
     return r.calendar.year(year, 10), i + 1

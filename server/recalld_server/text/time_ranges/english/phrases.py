@@ -94,10 +94,19 @@ def _may_be_a_person(r: Reader, i: int) -> bool:
 def _range(r: Reader, i: int, preposition: str) -> Parsed:
     """A value, and the end of the range when another follows: "Monday to Wednesday", "March - May 2025"."""
     first = value(r, i, preposition) or _month_before_range(r, i)
+    if first is not None and r.word(first[1]) == "and":
+        return _and(r, first)
     if first is None or r.word(first[1]) not in _TO:
         return first
     last = _second(r, first[1] + 1, first)
     span = r.calendar.between(first[0], last[0]) if last is not None else None
+    return first if last is None or span is None else (span, last[1])
+
+
+def _and(r: Reader, first: tuple[Value, int]) -> Parsed:
+    """ "yesterday and today", "March and April": two that touch are one range, of others the first counts."""
+    last = _second(r, first[1] + 1, first)
+    span = r.calendar.adjoining(first[0], last[0]) if last is not None else None
     return first if last is None or span is None else (span, last[1])
 
 

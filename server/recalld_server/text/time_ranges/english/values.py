@@ -6,7 +6,7 @@ from typing import Final
 
 from recalld_server.text.time_ranges import parts
 from recalld_server.text.time_ranges.clocks import clocked
-from recalld_server.text.time_ranges.english import amounts, clocks, dates, named, periods
+from recalld_server.text.time_ranges.english import amounts, beside, clocks, dates, named, periods
 from recalld_server.text.time_ranges.english.dates import Parsed
 from recalld_server.text.time_ranges.english.words import (
     BEFORE_A_TIME,
@@ -15,6 +15,7 @@ from recalld_server.text.time_ranges.english.words import (
     MONTHS,
     NUMBERS,
     OPENINGS,
+    ORDINAL_DAYS,
     ORDINALS,
     OTHER_YEARS,
     PARTS,
@@ -28,6 +29,7 @@ from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Span, mapped
 
 _MOST_NESTED: Final = 3
+_INSIDE_A_NUMBER: Final = frozenset(".:/#_")
 _FIRST_WORDS: Final = frozenset(
     {
         *RELATIVE,
@@ -36,6 +38,7 @@ _FIRST_WORDS: Final = frozenset(
         *SEASONS,
         *PARTS,
         *ORDINALS,
+        *ORDINAL_DAYS,
         *NUMBERS,
         *TENS,
         *DECADES,
@@ -59,7 +62,11 @@ def value(r: Reader, i: int, preposition: str, depth: int = 0) -> Parsed:
     Phrases nest ("the end of the first week of May"), to a bounded `depth`.
     """
     parsed = _period(r, i, preposition, depth)
-    return None if parsed is None else clocks.then_clock(r, *parsed)
+    if parsed is None:
+        return None
+    if isinstance(parsed[0], Span):
+        parsed = beside.narrowed(r, parsed[0], parsed[1], depth, value)
+    return clocks.then_clock(r, *parsed)
 
 
 def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
@@ -83,9 +90,11 @@ def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
         or periods.named_day(r, i)
         or (periods.weekday(r, i, preposition) if not article or preposition == "" else None)
         or amounts.distance(r, i)
+        or beside.beside(r, i, article, depth, value)
         or _part(r, i, depth)
         or _ordinal(r, i, depth)
         or _day_part_of(r, i, depth)
+        or dates.day_first(r, i, preposition)
         or periods.quarter(r, i, preposition)
         or periods.season(r, i, preposition, article)
         or periods.weekend(r, i, anchored)
@@ -96,10 +105,13 @@ def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
 
 
 def _from_digits(r: Reader, i: int, preposition: str, article: bool, depth: int) -> Parsed:
+    if r.joined(i) and r.word(i - 1) in _INSIDE_A_NUMBER and r.glued_before(i):
+        return None
     return (
         numeric_date(r, i)
         or dates.day_first(r, i, preposition)
         or amounts.distance(r, i)
+        or beside.beside(r, i, article, depth, value)
         or _ordinal(r, i, depth)
         or periods.quarter(r, i, preposition)
         or periods.decade(r, i, article or bool(preposition))
@@ -158,17 +170,22 @@ def _ordinal(r: Reader, i: int, depth: int) -> Parsed:
     """ "the first quarter of 2025", "the second half of last year", "the last week of May"."""
     number = ORDINALS.get(r.word(i))
     noun = r.word(i + 1)
-    if number is None or noun not in ("quarter", "month", "half", "week", "day"):
+    if number in (1, -1) and (edge := beside.edge(r, i, depth, value)) is not None:
+        return edge
+    if number is None or noun not in ("quarter", "month", "half", "week", "day", *WEEKDAYS):
         return None
     if noun in ("quarter", "month"):
         return _months_of_year(r, i, number, 3 if noun == "quarter" else 1)
-    if r.word(i + 2) != "of":
+    if r.word(i + 2) != "of" and not (noun in WEEKDAYS and r.word(i + 2) == "in"):
         return None
     whole = value(r, i + 3, "in", depth + 1) or periods.current(r, i + 3 + (r.word(i + 3) == "the"))
     if whole is None or (noun == "half" and number > 2):
         return None
     index = number if number < 0 else number - 1
     calendar = r.calendar
+    if noun in WEEKDAYS:
+        nth = mapped(whole[0], lambda span: parts.nth_weekday(calendar, span, WEEKDAYS[noun], number))
+        return None if nth is None else (nth, whole[1])
     changed = mapped(
         whole[0],
         lambda span: (

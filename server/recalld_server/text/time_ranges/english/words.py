@@ -63,12 +63,25 @@ UNITS: Final = {
         Unit.HOUR: "hour hours hr hrs",
         Unit.DAY: "day days night nights",
         Unit.WEEK: "week weeks",
+        Unit.FORTNIGHT: "fortnight fortnights",
         Unit.MONTH: "month months",
         Unit.QUARTER: "quarter quarters",
         Unit.YEAR: "year years yr yrs",
         Unit.DECADE: "decade decades",
     }.items()
     for word in words.split()
+}
+# "the last 24h", "3d ago"
+SHORT_UNITS: Final = {
+    "min": Unit.MINUTE,
+    "mins": Unit.MINUTE,
+    "m": Unit.MINUTE,
+    "h": Unit.HOUR,
+    "hr": Unit.HOUR,
+    "hrs": Unit.HOUR,
+    "d": Unit.DAY,
+    "w": Unit.WEEK,
+    "y": Unit.YEAR,
 }
 PERIODS: Final = {"week": Unit.WEEK, "month": Unit.MONTH, "quarter": Unit.QUARTER, "year": Unit.YEAR}
 # Years that begin when a company, a state or a school says so: "fiscal year 2025" is no year of the calendar.
@@ -84,6 +97,12 @@ TENS: Final = {
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)  # noqa: SIM905
 }
 ORDINALS: Final = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1}
+_DAYS: Final = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+ORDINAL_DAYS: Final = {word: day for day, word in enumerate(_DAYS.split(), start=1)} | {"thirtieth": 30}
+POSSESSIVES: Final = frozenset({"my", "your", "his", "her", "its", "our", "their"})
 
 PARTS: Final = {
     "early": Part.EARLY,

@@ -1,0 +1,85 @@
+"""English periods told by others: "the week before Christmas", "two weeks after Easter", "last year in March"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from recalld_server.text.time_ranges import parts
+from recalld_server.text.time_ranges.english import amounts
+from recalld_server.text.time_ranges.english.dates import Parsed
+from recalld_server.text.time_ranges.english.words import DAY_PARTS, NAMES, UNITS
+from recalld_server.text.time_ranges.parts import Amount, Unit
+from recalld_server.text.time_ranges.reader import Reader
+from recalld_server.text.time_ranges.spans import Recurring, Span, mapped
+
+Value = Callable[[Reader, int, str, int], Parsed]
+"""Reads a period at a place, after a preposition, nested so deeply."""
+
+_INSIDE: Final = frozenset({"in", "on", "at", "over", "during"})
+
+
+def beside(r: Reader, i: int, article: bool, depth: int, value: Value) -> Parsed:
+    """ "the day after Thanksgiving", "the night before Christmas", "3 days before Easter", "a week from Friday"."""
+    unit = UNITS.get(r.word(i))
+    hours = DAY_PARTS.get(r.word(i))
+    if article and (unit or hours) and not r.word(i).endswith("s"):
+        counted, stop = None, i + 1
+    else:
+        many = amounts.counted_units(r, i)
+        if many is None:
+            return None
+        (amount, unit, stop), hours = many, None
+        counted = amount
+    word = r.word(stop)
+    if word not in ("before", "after", "from") or (word == "from" and counted is None):
+        return None
+    anchor = value(r, stop + 1, word, depth + 1)
+    if anchor is None or (r.word(stop + 1) in NAMES and anchor[1] == stop + 2):
+        return None
+    if word == "from" and isinstance(anchor[0], Recurring):
+        # "a week from Friday" looks ahead
+        coming = r.calendar.next(anchor[0])
+        anchor = (coming, anchor[1]) if coming is not None else anchor
+    changed = mapped(anchor[0], lambda span: _told_by(r, span, counted, unit, hours, word != "before"))
+    return None if changed is None else (changed, anchor[1])
+
+
+def _told_by(
+    r: Reader, span: Span, counted: Amount | None, unit: Unit | None, hours: tuple[int, int] | None, after: bool
+) -> Span | None:
+    if hours is not None:
+        day = parts.next_to(r.calendar, span, Amount(1, 1), Unit.DAY, after)
+        return None if day is None else parts.day_part(r.calendar, day, hours)
+    if unit is None:
+        return None
+    if counted is None:
+        return parts.next_to(r.calendar, span, Amount(1, 1), unit, after)
+    return parts.beside(r.calendar, span, counted, unit, after)
+
+
+def edge(r: Reader, i: int, depth: int, value: Value) -> Parsed:
+    """ "the first three months of 2025", "the last two weeks of May"; `i` is at first or last."""
+    many = amounts.counted_units(r, i + 1)
+    if many is None or r.word(many[2]) != "of":
+        return None
+    whole = value(r, many[2] + 1, "in", depth + 1)
+    last = r.word(i) == "last"
+    changed = (
+        mapped(whole[0], lambda span: parts.edge_of(r.calendar, span, many[0], many[1], last))
+        if whole is not None
+        else None
+    )
+    return None if whole is None or changed is None else (changed, whole[1])
+
+
+def narrowed(r: Reader, whole: Span, i: int, depth: int, value: Value) -> tuple[Span, int]:
+    """The part of a period that follows it: "last year at Christmas", "last week's Friday"; else the period."""
+    possessive = r.says(i, "'", "s")
+    if not possessive and r.word(i) not in _INSIDE:
+        return whole, i
+    inner = value(r, i + 2, "on", depth + 1) if possessive else value(r, i + 1, r.word(i), depth + 1)
+    if inner is None or isinstance(inner[0], Span):
+        return whole, i
+    part = r.calendar.within(whole, inner[0])
+    return (whole, i) if part is None else (part, inner[1])
