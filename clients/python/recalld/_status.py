@@ -10,11 +10,10 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 from recalld import errors
+from recalld._ending import is_cut_short
 
 DOMAIN = "recalld.dev"
 _DETAILS_KEY = "grpc-status-details-bin"
-# what grpc.aio says, instead of the status that the server gave, when a stream ends while a message is written to it
-_CUT_SHORT = "Internal error from Core"
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 _TYPES: dict[grpc.StatusCode, type[errors.RecalldError]] = {
     grpc.StatusCode.INVALID_ARGUMENT: errors.InvalidArgument,
@@ -36,7 +35,7 @@ _TYPES: dict[grpc.StatusCode, type[errors.RecalldError]] = {
 def from_rpc(error: grpc.RpcError) -> errors.RecalldError:
     """The exception for a failed call, of the blocking or of the asyncio kind: both carry a status."""
     assert isinstance(error, grpc.Call | grpc.aio.AioRpcError)
-    if error.code() is grpc.StatusCode.INTERNAL and error.details() == _CUT_SHORT:
+    if is_cut_short(error):
         return errors.Unavailable("the server ended the call while it was still being sent to: try again")
     for key, value in error.trailing_metadata() or ():
         if key == _DETAILS_KEY and isinstance(value, bytes):

@@ -9,6 +9,8 @@ import grpc
 import pytest
 
 from recalld import AsyncClient, Client, errors
+from recalld._ending import CUT_SHORT
+from recalld._status import from_rpc
 from recalld.v1 import memory_service_pb2 as ms
 from recalld.v1 import watch_service_pb2 as ws
 
@@ -34,6 +36,25 @@ async def test_what_the_source_raises_comes_after_the_answers(client: Any, doubl
         await collect(client.write_stream(source()), got)
     assert len(double.of("StreamWrite")[0].requests) == 1
     assert [item.sequence for item in got] == [0]
+
+
+async def test_a_refusal_is_told_although_more_was_being_sent(client: Any, double: Double) -> None:
+    """Often enough that the end of the call and a message meet each other."""
+
+    async def refuse(call: Any, context: grpc.aio.ServicerContext, requests: Any) -> Any:
+        await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this key was revoked 已撤销")
+        yield
+
+    double.on("StreamWrite", refuse)
+    for _ in range(100):
+        with pytest.raises(errors.Unauthenticated, match="已撤销"):
+            await each(client.write_stream(f"text {number} 文" for number in range(20)))
+
+
+async def test_a_word_of_grpc_in_place_of_a_status_that_never_came_is_said_to_be_worth_another_try() -> None:
+    none = grpc.aio.Metadata()
+    failure = from_rpc(grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, none, none, CUT_SHORT))
+    assert isinstance(failure, errors.Unavailable)
 
 
 async def test_an_item_that_cannot_be_sent_is_named(client: Any, double: Double) -> None:

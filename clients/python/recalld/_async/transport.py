@@ -11,6 +11,7 @@ import grpc
 from recalld._async.aiter import Source, aiter_of, cancelled  # async only
 from recalld._calls import Metadata, metadata, seconds
 from recalld._channel import AsyncChannel, AsyncStubs
+from recalld._ending import Ending  # async only
 from recalld._freshness import HEADER, Freshness
 from recalld._retry import Deadline, RetryPolicy
 from recalld._status import from_rpc
@@ -104,11 +105,13 @@ class AsyncTransport:
 
     async def answers(self, call: Answers[A]) -> AsyncIterator[A]:
         """The answers of a stream, which is cancelled when they are not read to the end."""
+        ending = Ending(call)  # async only
         try:
             async for message in call:
                 self.freshness.miss()
                 yield message
         except grpc.RpcError as error:
+            error = ending.instead_of(error)  # async only
             raise self._failure(error) from None
         except asyncio.CancelledError:  # async only
             raise cancelled() from None  # async only
