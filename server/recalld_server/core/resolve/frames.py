@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from .clauses import clauses as split
 from .clauses import reporter, stated
+from .kinds import eaten, left_out
 from .lexicon import Role, load
 from .normalise import normalise
 from .regions import all_quantities, head_and_link, regions, scoped
@@ -37,6 +38,7 @@ class Frame:
     `pairs`: words that stand side by side, so that the second may be what the first only describes ("apple juice").
     `labels`: numbers that tell things apart and count nothing, as far as the words beside them say.
     `having`: it says that somebody has something.
+    `eaten`, `left_out`: foods that somebody likes, and that a diet or a denial leaves out.
     `personal`: the person whom the memory is about is named in it.
     """
 
@@ -66,6 +68,8 @@ class Frame:
     alone: bool
     having: bool
     personal: bool
+    eaten: frozenset[str]
+    left_out: frozenset[str]
 
     content: tuple[Token, ...] = field(init=False)
     """Subject and value."""
@@ -182,6 +186,8 @@ def _frame(clause: list[Token]) -> Frame:
         alone=attribute is not None and attribute.alone,
         having=attribute.having if attribute else not (ended or replacing) and _has(tokens),
         personal=Role.SELF in roles,
+        eaten=eaten(family, value) if negations % 2 == 0 else frozenset(),
+        left_out=left_out(family, value, negations % 2 == 1) if not scope else frozenset(),
         topic=key if head is not None and "noun" in tokens[head].forms else "",
     )
 

@@ -83,6 +83,7 @@ class Attribute:
     ends: tuple[str, ...] = ()
     having: bool = False
     says: tuple[str, ...] = ()
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,7 @@ def load() -> Lexicon:
             tuple(attribute.get("ends", ())),
             attribute.get("having", False),
             tuple(attribute.get("says", ())),
+            attribute.get("several", False),
         )
         for field_name, form in _FORMS.items():
             for surface in attribute.get(field_name, ()):

@@ -5,13 +5,26 @@ from __future__ import annotations
 from .align import difference, keys, relabelled, same_attribute, same_things
 from .frames import Frame
 from .lexicon import Role
-from .links import OTHER_SCOPE, OTHER_SUBJECT, PLAN, Link, Relation
+from .links import EXCLUDED, OTHER_SCOPE, OTHER_SUBJECT, PLAN, Link, Relation
 from .polarity import ending, polarity
 from .values import values
 
 
 def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
     """Return what `new` is to `old`; `corrected` says that the new statement calls itself a correction."""
+    link = _related(old, new, corrected)
+    if link.relation is Relation.OTHER and (old.left_out & new.eaten or new.left_out & old.eaten):
+        return EXCLUDED if _of_one(old, new) else link
+    return link
+
+
+def _of_one(old: Frame, new: Frame) -> bool:
+    """Whether both say of one person how it is."""
+    same = old.personal == new.personal and keys(old.subject) == keys(new.subject) and same_things(old, new)
+    return same and not (old.past or new.past or old.planned or new.planned)
+
+
+def _related(old: Frame, new: Frame, corrected: bool) -> Link:
     new = ending(old, new)
     if old.scope != new.scope and not (_negated(old, new) and new.scope <= old.scope):
         return OTHER_SCOPE

@@ -27,10 +27,13 @@ from .align import (
 )
 from .clauses import QUANTITY
 from .frames import Frame
-from .lexicon import Role
+from .lexicon import Role, load
 from .links import DOUBTFUL, OTHER_SUBJECT, OTHER_VALUE, UNRELATED, Link, Relation
 from .scan import NOTHING, SIGN
 from .tokens import Token
+
+_SEVERAL = frozenset({"relative", "animal"})
+"""The groups of persons and animals of whom one may have several."""
 
 
 def values(old: Frame, new: Frame, corrected: bool) -> Link:
@@ -105,7 +108,8 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
         if not old.value:
             return UNRELATED
         return OTHER_VALUE if new.conjoined and not old.conjoined else Link(Relation.REFINES, "same_value_finer")
-    if any(t.role is Role.PERSON for t in value.old) and not any(t.role is Role.PERSON for t in value.new):
+    owner = old.attribute != "name"
+    if owner and any(t.role is Role.PERSON for t in value.old) and not any(t.role is Role.PERSON for t in value.new):
         return Link(Relation.DISPUTES, "part_stays_true")
     if other_script(value.old, value.new) and not cue:
         return Link(Relation.DISPUTES, "other_script")
@@ -115,10 +119,20 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
     alike = cue or empty or measured(value.old) == measured(value.new) or measured(old.value) == measured(new.value)
     if not alike:
         return Link(Relation.DISPUTES, "other_kind_of_value")
+    if not cue and _perhaps_another(old, value):
+        return Link(Relation.DISPUTES, "perhaps_another")
     groups = (groups_of(value.old), groups_of(value.new))
     if groups[0] and groups[1] and groups[0].isdisjoint(groups[1]) and not cue:
         return Link(Relation.OTHER, "other_kind_of_value")
     return Link(Relation.REPLACES, "same_attribute_new_value")
+
+
+def _perhaps_another(frame: Frame, value: Difference) -> bool:
+    """Whether the other value may be that of another thing of the same description: of a second cat, a colleague, a flight."""
+    if load().attributes[frame.attribute].several and not value.common:
+        return True
+    groups = {t.group for t in frame.subject if t.role is Role.PERSON}
+    return "acquaintance" in groups or (frame.attribute == "name" and not groups.isdisjoint(_SEVERAL))
 
 
 def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:

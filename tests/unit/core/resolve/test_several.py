@@ -1,0 +1,65 @@
+"""Of what one may have several, another value may be another one's: only a word of change makes it the new value."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from recalld_server.core.resolve import Lines, Neighbour, RulesResolver, Statement, Verdict
+
+LINES = Lines(duplicate=0.848, conflict=0.404)
+NEW, DUPLICATE, SUPERSEDES, CONFLICT = Verdict.NEW, Verdict.DUPLICATE, Verdict.SUPERSEDES, Verdict.CONFLICT
+
+
+def verdict(old: str, new: str, similarity: float = 0.75) -> Verdict:
+    neighbour = Neighbour(UUID(int=1), Statement(old, None, "semantic"), similarity)
+    return RulesResolver().decision(Statement(new, None, "semantic"), neighbour, LINES)[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My rabbit is called Pip", "My rabbit is called Moss"),
+        ("My hamster's name is Pip", "My hamster's name is Moss"),
+        ("My daughter is called Ines", "My daughter is called Nell"),
+        ("My neighbour works at Hooli", "My neighbour works at Globex"),
+        ("My colleague lives in Lyon", "My colleague lives in Brest"),
+        ("My train leaves at 7:05 on Monday", "My train leaves at 16:40 on Thursday"),
+        ("我的兔子叫小白", "我的兔子叫灰灰"),
+        ("我女儿叫朵朵", "我女儿叫苗苗"),
+        ("我同事住在沈阳", "我同事住在长春"),
+        ("我的火车周一7:05出发", "我的火车周四16:40出发"),
+    ],
+)
+def test_it_may_be_another_one(old: str, new: str) -> None:
+    assert verdict(old, new) is CONFLICT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My rabbit is called Pip", "My rabbit is now called Moss"),
+        ("My rabbit is called Pip", "I renamed my rabbit Moss"),
+        ("My rabbit is called Pip", "My rabbit is not called Pip, it is called Moss"),
+        ("My daughter is called Ines", "Correction: my daughter is called Inés Maria"),
+        ("My colleague lives in Lyon", "My colleague moved to Brest"),
+        ("My train leaves at 7:05 on Monday", "My train leaves at 7:20 on Monday"),
+        ("My train leaves at 7:05 on Monday", "My train now leaves at 16:40 on Thursday"),
+        ("My wife is called Ines", "My wife is called Nell"),
+        ("My mother is called Ines", "My mother is called Nell"),
+        ("The project is called Otter", "The project is called Stoat"),
+        ("我的兔子叫小白", "我的兔子现在叫灰灰"),
+        ("我的兔子叫小白", "我的兔子改名叫灰灰了"),
+        ("我同事住在沈阳", "我同事搬到长春了"),
+        ("我的火车周一7:05出发", "我的火车改到周四16:40出发"),
+        ("我太太叫朵朵", "我太太叫苗苗"),
+    ],
+)
+def test_a_word_of_change_or_one_of_a_kind_tells_that_it_is_the_same_one(old: str, new: str) -> None:
+    assert verdict(old, new) is SUPERSEDES
+
+
+def test_the_same_name_is_the_same_statement() -> None:
+    assert verdict("My rabbit is called Pip", "My rabbit's name is Pip", 0.9) is DUPLICATE
+    assert verdict("我的兔子叫小白", "我的兔子名字叫小白", 0.9) is DUPLICATE
