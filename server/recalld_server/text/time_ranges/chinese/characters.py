@@ -147,7 +147,7 @@ NOT_NEAR: Final = frozenset("附接靠将远亲最")
 SINCE: Final = ("到现在", "到今天", "以来", "至今", "开始", "起")
 RANGE_TO: Final = ("到", "至", "-", "~")
 # 前端, 以后来, 后面 …: not the "before" and "after" of a date.
-AFTER_NO_BEFORE: Final = frozenset("端台锋面往进后提途夕") | NUMERALS
+AFTER_NO_BEFORE: Final = frozenset("端台锋面往进后提途夕夜") | NUMERALS
 AFTER_NO_AFTER: Final = frozenset("来面果悔续台端勤半")
 
 # A month in characters (三月) stands alone only where a clause goes on or ends like this; 二月兰, 三月兔, 五月天 are no months.

@@ -12,9 +12,10 @@ from recalld_server.text.time_ranges.spans import Value
 
 _MARKS: Final = ("点", "时")
 # 点了茶, 点击, 三点建议, 三点式: a word of its own, or points that are counted.
-_NO_MARK: Final = frozenset("了击赞心名评开餐菜头燃火滴儿外单数播建意要原理注式间候期多")
+_NO_MARK: Final = frozenset("了击赞心名评餐菜头燃火滴儿外单数播建意要原理注式间候期")
 _QUARTERS: Final = {"半": 30, "一刻": 15, "三刻": 45}
 _QUARTER_WORDS: Final = tuple(_QUARTERS)
+_AFTER_ONE: Final = frozenset((*RANGE_TO, *"和与的以之前后左多开"))
 _AFTER_MINUTES: Final = frozenset((*RANGE_TO, "的", "以", "之", "前", "后", "左"))
 
 
@@ -24,11 +25,14 @@ def then_clock(r: Reader, day: Value, i: int) -> tuple[Value, int]:
     first = _clock(r, j) or _hour_of_range(r, j)
     if first is None:
         return day, i
-    last = _clock(r, _past_part(r, first[1] + 1)) if r.word(first[1]) in RANGE_TO else None
+    joint = r.word(first[1])
+    last = _clock(r, _past_part(r, first[1] + 1)) if joint in RANGE_TO or joint in ("和", "与") else None
+    if last is not None and joint not in RANGE_TO and not r.has(last[1], "之间"):
+        last = None
     if last is not None:
         part = r.longest(first[1] + 1, DAY_PART_WORDS)
         ending = last[0].inside(DAY_PARTS[part]) if part and not last[0].exact else last[0]
-        timed, stop = clocked(r.calendar, day, first[0], ending), last[1]
+        timed, stop = clocked(r.calendar, day, first[0], ending), last[1] + 2 * r.has(last[1], "之间")
     else:
         timed, stop = clocked(r.calendar, day, first[0], None), first[1]
     return (day, i) if timed is None else (timed, stop)
@@ -44,13 +48,16 @@ def _clock(r: Reader, i: int) -> tuple[Clock, int] | None:
     if parsed is None or parsed[0] > 24:
         return None
     hour, j = parsed
-    exact = hour > 12 or r.word(i)[0] == "0"
+    exact = hour > 12 or r.word(i)[0] in "0零"
     if r.word(j) == ":" and r.joined(j) and r.joined(j + 1) and len(r.word(j + 1)) == 2:
         minute = r.number(j + 1)
         return None if minute is None or minute > 59 else (Clock(hour * 60 + minute, exact, digital=True), j + 2)
     if r.word(j) not in _MARKS or r.word(j + 1) in _NO_MARK:
         return None
     minute, stop = _minutes(r, j + 1)
+    if r.word(i) == "一" and stop == j + 1 and not r.closes(stop) and r.word(stop) not in _AFTER_ONE:
+        # 今天早上一点都不冷
+        return None
     return Clock(hour * 60 + minute, exact), stop
 
 

@@ -30,6 +30,7 @@ _FEASTS: Final[dict[str, Feast]] = {
     "元旦": fixed(1, 1),
     "情人节": fixed(2, 14),
     "妇女节": fixed(3, 8),
+    "三八妇女节": fixed(3, 8),
     "劳动节": fixed(5, 1),
     "五一劳动节": fixed(5, 1),
     "五一": fixed(5, 1, 5),
@@ -42,6 +43,7 @@ _FEASTS: Final[dict[str, Feast]] = {
     "十一假期": fixed(10, 1, 7),
     "十一长假": fixed(10, 1, 7),
     "十一黄金周": fixed(10, 1, 7),
+    "万圣节前夜": fixed(10, 31),
     "万圣节": fixed(10, 31),
     "双十一": fixed(11, 11),
     "双11": fixed(11, 11),
@@ -60,6 +62,7 @@ _FEASTS: Final[dict[str, Feast]] = {
     "大年三十": _EVE,
     "年三十": _EVE,
     "春节": chinese(NEW_YEAR, count=7),
+    "过年": chinese(NEW_YEAR, count=7),
     **{f"大年初{day}": chinese(NEW_YEAR, shift=shift) for shift, day in enumerate("一二三四五六七")},
     "正月初一": chinese(NEW_YEAR),
     "正月十五": chinese(NEW_YEAR, shift=14),
@@ -79,8 +82,10 @@ _BREAKS: Final = ("小长假", "黄金周", "期间", "假期", "长假", "前�
 _LEADS: Final = frozenset("在从自到于过")
 # What may go on after a feast that no 节 marks: 春节我们, 中秋吃了什么; not 清明上河图, 五一路, 圣诞树.
 _FOLLOWING: Final = frozenset("那期当前后以之到假至我你他她咱谁去吃回做放送收买花怎有的")
-# 春节联欢晚会, 圣诞节快乐
-_NOT_FOLLOWING: Final = frozenset("联快")
+# 春节联欢晚会, 圣诞节快乐, 复活节岛, 春节档
+_NOT_FOLLOWING: Final = frozenset("联快岛档")
+# 不|过年, 超过|年费
+_NOT_BEFORE: Final = frozenset("不难超经通第")
 # 李国庆 is a person.
 _SURNAMES: Final = frozenset("李王张刘陈杨赵黄周吴徐孙马朱胡林郭何高罗郑梁谢宋唐许韩冯邓曹彭曾姓叫")
 
@@ -106,7 +111,7 @@ def holiday(r: Reader, i: int) -> Parsed:
     """A day with a name, where it can be nothing else: 圣诞节那天, 在国庆期间, 春节我们去了哪里."""
     found = feast(r, i)
     before = r.word(i - 1)
-    if found is None or before in _SURNAMES or before == "第" or before in NUMERAL_CHARACTERS or _has_year(r, i):
+    if found is None or before in _SURNAMES or before in _NOT_BEFORE or before in NUMERAL_CHARACTERS or _has_year(r, i):
         return None
     stop = found[1]
     if r.word(stop) in _NOT_FOLLOWING:

@@ -165,7 +165,8 @@ def month(r: Reader, i: int) -> Parsed:
 def weekday(r: Reader, i: int) -> Parsed:
     """周五, 星期天晚上, 周末."""
     week = r.longest(i, WEEKS)
-    if not week or r.word(i - 1) in NUMERAL_CHARACTERS or r.word(i - 1)[-1:].isdigit():
+    counted = r.word(i - 1) in NUMERAL_CHARACTERS and r.word(i - 2) not in ("周", "期", "拜")
+    if not week or counted or r.word(i - 1)[-1:].isdigit():
         return None
     j = i + len(week)
     if r.word(j) == "末":

@@ -22,7 +22,7 @@ from recalld_server.text.time_ranges.chinese.characters import (
 )
 from recalld_server.text.time_ranges.numeric import numeric_date
 from recalld_server.text.time_ranges.reader import Found, Reader
-from recalld_server.text.time_ranges.spans import Span, Value
+from recalld_server.text.time_ranges.spans import Recurring, Span, Value
 
 _HABIT: Final = "每"
 _FROM: Final = ("自从", "打从", "从", "自")
@@ -85,11 +85,11 @@ def value(r: Reader, i: int) -> Parsed:
 
 def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
     """The value with what follows it: …到…, …以来, …之前, …以后."""
-    first, i = parsed
+    first, i = _narrowed(r, *parsed)
     joint = "" if _since(r, i) else r.longest(i, RANGE_TO)
     paired = not joint and r.word(i) in ("和", "与")
-    if not joint and r.word(i) in ("和", "与", "跟", "及", "、"):
-        both = value(r, i + 1)
+    if not joint:
+        both = value(r, i + (r.word(i) in ("和", "与", "跟", "及", "、")))
         span = r.calendar.adjoining(first, both[0]) if both is not None else None
         if both is not None and span is not None and not r.has(both[1], "之间"):
             return Found(span, both[1])
@@ -110,6 +110,15 @@ def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
     if r.has(i, "为止"):
         return Found(r.calendar.until(span.end), i + 2)
     return Found(r.calendar.since(span.start) if lead in ("自", "自从") else span, i)
+
+
+def _narrowed(r: Reader, whole: Value, i: int) -> tuple[Value, int]:
+    """The part of a period that follows it, as in 上周的周五; else the period."""
+    if not isinstance(whole, Span):
+        return whole, i
+    inner = value(r, i + (r.word(i) == "的"))
+    part = r.calendar.within(whole, inner[0]) if inner is not None and isinstance(inner[0], Recurring) else None
+    return (whole, i) if inner is None or part is None else (part, inner[1])
 
 
 def _open(r: Reader, span: Span, i: int) -> Found | None:

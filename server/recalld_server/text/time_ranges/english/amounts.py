@@ -60,7 +60,7 @@ def counted_units(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
 
 def _counted(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
     short = _SHORT.fullmatch(r.word(i))
-    if short is not None:
+    if short is not None and not (short[0] in ("2d", "3d") and r.word(i + 1) != "ago" and not r.closes(i + 1)):
         count = int(short[1])
         return Amount(count, count), SHORT_UNITS[short[2]], i + 1
     amount = _amount(r, i)

@@ -14,7 +14,7 @@ from recalld_server.text.time_ranges.spans import Value
 _FIGURES: Final = re.compile(r"(\d{1,2})(am|pm)?", re.ASCII)
 _NAMED: Final = {"noon": 12, "midday": 12, "midnight": 0}
 _LEADS: Final = frozenset({"at", "from", "between", "around", "about"})
-_TO: Final = frozenset({"to", "until", "till", "through", "-", "~"})
+_TO: Final = frozenset({"to", "until", "till", "through", "-", "~", "到", "至"})
 CLOCK_WORDS: Final = frozenset(_NAMED)
 
 

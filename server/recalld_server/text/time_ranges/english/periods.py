@@ -12,8 +12,8 @@ from recalld_server.text.time_ranges.english.words import (
     DAY_PARTS,
     DECADES,
     MONTHS,
-    NAMED_DAYS,
     NEWSPAPERS,
+    NOT_THE_LAST,
     OTHER_YEARS,
     PARTS,
     PERIODS,
@@ -89,7 +89,7 @@ def relative(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
 def weekday(r: Reader, i: int, preposition: str) -> Parsed:
     """ "on Friday", "Friday night", "Friday's", "Tuesday of last week", "Friday, March 6"."""
     name = r.word(i)
-    if name not in WEEKDAYS or r.word(i - 1) in NAMED_DAYS or r.word(i + 1) in NEWSPAPERS:
+    if name not in WEEKDAYS or r.word(i - 1) in NOT_THE_LAST or r.word(i + 1) in NEWSPAPERS:
         return None
     if len(name) <= 5 and not preposition:
         return None

@@ -127,7 +127,9 @@ def _clock_of(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
     if found is None or not (found.marked or preposition):
         return None
     j = found.stop + (r.word(found.stop) in (",", "on", "of"))
-    day = _period(r, j, "on", depth + 1)
+    # "Midnight Sun" is no Sunday
+    led = preposition or j > found.stop or r.word(i)[0].isdigit()
+    day = _period(r, j, "on" if led else "", depth + 1)
     timed = clocked(r.calendar, day[0], found.first, found.last) if day is not None else None
     return None if day is None or timed is None else (timed, day[1])
 

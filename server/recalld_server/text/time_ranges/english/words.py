@@ -49,7 +49,7 @@ WEEKDAYS: Final = {
 }
 # "the Sunday Times", "Black Friday", "Ash Wednesday" are no days to look back on.
 NEWSPAPERS: Final = frozenset({"times", "telegraph", "mail", "express", "mirror", "post", "herald"})
-NAMED_DAYS: Final = frozenset({"black", "good", "cyber", "ash", "palm", "easter", "casual", "bloody"})
+_NAMED_DAYS: Final = frozenset({"black", "good", "cyber", "ash", "palm", "easter", "casual", "bloody"})
 
 SEASONS: Final = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
 
@@ -97,6 +97,8 @@ TENS: Final = {
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)  # noqa: SIM905
 }
 ORDINALS: Final = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1}
+# Before a weekday: not the latest one.
+NOT_THE_LAST: Final = _NAMED_DAYS | (frozenset(ORDINALS) - {"last"})
 _DAYS: Final = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth"
