@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from mcp.server import MCPServer
-from mcp.server.mcpserver import UserMessage
+from mcp.server.mcpserver import Context, UserMessage
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.shared.exceptions import MCPError
-from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, GetPromptResult, InputRequiredResult
 from pydantic import Field
 
 from recalld.errors import RecalldError
@@ -101,6 +101,19 @@ class _PlainPrompt(Prompt):
 
 def _is_blank(value: Any) -> bool:
     return isinstance(value, str) and not value.strip()
+
+
+class PromptServer(MCPServer[Bridge]):
+    """A server that answers for a prompt which it does not have by naming those that it has."""
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Bridge, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """Raises MCPError with INVALID_PARAMS for a name that is not known, and for arguments that cannot be."""
+        known = [each.name for each in await self.list_prompts()]
+        if name not in known:
+            raise MCPError(INVALID_PARAMS, f"there is no such prompt; known are {', '.join(known)}")
+        return await super().get_prompt(name, arguments, context)
 
 
 def add_prompts(server: MCPServer[Bridge], bridge: Bridge) -> None:

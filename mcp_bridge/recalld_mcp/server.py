@@ -12,7 +12,7 @@ from mcp.server.auth.settings import AuthSettings
 from recalld.config import DEFAULT_NAMESPACE
 from recalld_mcp import __version__
 from recalld_mcp.bridge import Bridge
-from recalld_mcp.prompts import add_prompts
+from recalld_mcp.prompts import PromptServer, add_prompts
 from recalld_mcp.resources import add_resources
 from recalld_mcp.tools import Toolset, make_tools
 from recalld_mcp.tracing import continue_trace
@@ -45,7 +45,7 @@ def make_server(
             await updates.close()
             await bridge.close()
 
-    server = MCPServer(
+    server = PromptServer(
         "recalld",
         title="recalld memory",
         instructions=INSTRUCTIONS,

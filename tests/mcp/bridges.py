@@ -9,11 +9,12 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
-from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult
+from mcp.types import CallToolResult, ContentBlock, ElicitRequestParams, ElicitResult, TextContent
 
 from mcp import Client, StdioServerParameters
 from recalld_mcp.bridge import Bridge, ConfiguredConnection, Defaults
@@ -41,7 +42,13 @@ def python_environment() -> dict[str, str]:
 
 def text(result: CallToolResult) -> str:
     """The text of a tool's answer."""
-    return "".join(block.text for block in result.content)
+    return "".join(said(block) for block in result.content)
+
+
+def said(block: ContentBlock) -> str:
+    """The text of a block that is one."""
+    assert isinstance(block, TextContent)
+    return block.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,7 @@ class Endpoint:
 
 
 @asynccontextmanager
-async def http_client(url: str, key: str, mode: str = "auto", **options: object) -> AsyncIterator[Client]:
+async def http_client(url: str, key: str, mode: str = "auto", **options: Any) -> AsyncIterator[Client]:
     """The official client over streamable HTTP with a bearer key."""
     headers = {"Authorization": f"Bearer {key}"}
     async with (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx2
@@ -49,6 +50,23 @@ async def test_each_key_is_its_own_agent(endpoint: Endpoint, root: recalld.Clien
         {"The shared 门牌 is 9912."},
     ]
     assert {each["agent_id"] for page in seen for each in page["memories"]} == {"ada"}
+
+
+@pytest.mark.parametrize("value", ["NaN", "[1, -Infinity]", '{"深": 1e999}'])
+async def test_a_number_that_is_none_is_refused_by_its_place(
+    endpoint: Endpoint, running: Running, root: recalld.Client, value: str
+) -> None:
+    """JSON has no such number, but some programs send it as if it had; the official client sends null."""
+    given = {"content": "量 amount", "namespace": root.name, "metadata": {"amount": "VALUE"}}
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "memory_write", "arguments": given}}
+    async with httpx2.AsyncClient(headers=bearer(running.root_key)) as http:
+        hello = await http.post(endpoint.url, json=HELLO)
+        session = {"mcp-session-id": hello.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-06-18"}
+        sent = json.dumps(call).replace('"VALUE"', value)
+        answer = await http.post(endpoint.url, headers=session, content=sent)
+    assert "INVALID_FIELD: memory.metadata.amount" in answer.text
+    assert "is NaN or infinite" in answer.text
+    assert list(root.list()) == []
 
 
 async def test_without_a_good_key_nothing_is_answered(endpoint: Endpoint, root: recalld.Client) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from tests.mcp.bridges import Endpoint, Person, http_client, in_memory, stdio, text
+from mcp.types import INVALID_PARAMS, TextResourceContents
+from tests.mcp.bridges import Endpoint, Person, http_client, in_memory, said, stdio, text
 
 import recalld
 from mcp import Client, MCPError
@@ -100,6 +101,7 @@ async def test_every_resource_and_prompt_answers(
 
         async def read(uri: str) -> Any:
             (content,) = (await client.read_resource(uri)).contents
+            assert isinstance(content, TextResourceContents)
             assert content.mime_type == "application/json"
             return json.loads(content.text)
 
@@ -114,7 +116,7 @@ async def test_every_resource_and_prompt_answers(
 
         async def prompt(name: str, **arguments: str) -> str:
             (message,) = (await client.get_prompt(name, arguments)).messages
-            return str(message.content.text)
+            return said(message.content)
 
         assert root.name in await prompt("recall_context", topic=f"What is the marker {root.name}?")
         assert "共享记忆" in await prompt("recall_context", topic="标记是什么？")
@@ -129,6 +131,9 @@ async def test_every_resource_and_prompt_answers(
             await prompt("recall_context", topic=" \u3000")
         with pytest.raises(MCPError, match=r"topc: is not an argument .*; did you mean topic\?"):
             await prompt("recall_context", topc="标记")
+        with pytest.raises(MCPError, match="no such prompt; known are recall_context, ") as unknown:
+            await prompt("回忆")
+        assert unknown.value.code == INVALID_PARAMS
 
 
 async def test_errors_are_text_that_says_what_to_change(running: Running, root: recalld.Client) -> None:
