@@ -48,6 +48,53 @@ def recalld(running: process.Running, monkeypatch: pytest.MonkeyPatch, capsys: p
     return run
 
 
+BESIDE = [
+    ["doctor"],
+    ["stats"],
+    ["key", "list"],
+    ["key", "create", "--agent", "planner"],
+    ["tenant", "list"],
+    ["tenant", "create", "acme"],
+    ["namespace", "list"],
+    ["export", "default"],
+    ["retention", "default", "--dry-run"],
+    ["reembed"],
+    ["reindex", "--failed"],
+    ["migrate"],
+]
+
+
+@pytest.mark.parametrize("command", BESIDE, ids=" ".join)
+def test_a_command_beside_a_server_makes_no_database_of_its_own(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Else it would work on an empty one in the wrong place, and a key that it made would open nothing."""
+    monkeypatch.delenv("RECALLD_DATABASE_URL", raising=False)
+    place = tmp_path / "数据"
+    monkeypatch.setattr(sys, "argv", ["recalld", *command, "--data-dir", str(place)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr()
+    assert ended.value.code == 1
+    assert f"no database in the data directory {place}" in said.err
+    assert not said.out
+    assert not place.exists()
+
+
+def test_the_data_directory_that_nobody_named_is_told(
+    running: process.Running, recalld: Recalld, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not recalld("tenant", "list").err
+    monkeypatch.setattr("recalld_server.commands.common.default_data_dir", lambda: running.data_dir)
+    monkeypatch.setattr("recalld_server.embedded.default_data_dir", lambda: running.data_dir)
+    monkeypatch.setattr(sys, "argv", ["recalld", "tenant", "list"])
+    with pytest.raises(SystemExit):
+        main()
+    said = capsys.readouterr()
+    assert said.err == f"data directory: {running.data_dir}\n"
+    assert "default" in said.out.splitlines()
+
+
 def cached(running: process.Running) -> bytes:
     """All that the server's cache holds."""
     with Redis.from_url(prepare(read_settings({}, data_dir=running.data_dir)).redis_url or "") as redis:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from recalld_server.app import Endpoints, build_embedder, prepare
+from recalld_server.embedded import default_data_dir, holds_database
 from recalld_server.errors import EmbeddingModelMismatch
 from recalld_server.logs import configure_logs
 from recalld_server.models.base import Embedder
@@ -29,15 +30,30 @@ def settings(**overrides: Any) -> Settings:
     return read
 
 
+def existing(read: Settings) -> Endpoints:
+    """The database that is configured; else the embedded one, started or adopted, where a server has made it. Which data
+    directory that is goes to stderr when nobody named one."""
+    if read.database_url is None:
+        place = read.data_dir or default_data_dir()
+        if not holds_database(place):
+            fail(
+                f"there is no database in the data directory {place}: name the server's with --data-dir or "
+                "RECALLD_DATA_DIR, or its database with RECALLD_DATABASE_URL; `recalld serve` makes a new one"
+            )
+        if read.data_dir is None:
+            typer.echo(f"data directory: {place}", err=True)
+    return prepare(read)
+
+
 def with_store(data_dir: Path | None, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
-    """Works on the database, migrated; starts or adopts the embedded one where none is configured."""
-    return _run(prepare(settings(data_dir=data_dir)), work)
+    """Works on the database, migrated."""
+    return _run(existing(settings(data_dir=data_dir)), work)
 
 
 def with_model(data_dir: Path | None, work: Callable[[PostgresStore, Embedder], Awaitable[T]]) -> T:
     """Works on the database with the embedding model. Raises EmbeddingModelMismatch."""
     read = settings(data_dir=data_dir)
-    endpoints = prepare(read)
+    endpoints = existing(read)
 
     async def loaded(store: PostgresStore) -> T:
         embedder = build_embedder(read, endpoints.data_dir)
@@ -67,7 +83,7 @@ class Beside:
 def beside(data_dir: Path | None, work: Callable[[Beside], Awaitable[T]]) -> T:
     """Works on the database without loading a model, whichever it is that is in use."""
     read = settings(data_dir=data_dir)
-    endpoints = prepare(read)
+    endpoints = existing(read)
 
     async def opened(store: PostgresStore) -> T:
         stored = await store.stored_model()

@@ -6,8 +6,7 @@ import asyncio
 
 import typer
 
-from recalld_server.app import prepare
-from recalld_server.commands.common import DataDir, settings
+from recalld_server.commands.common import DataDir, existing, settings
 from recalld_server.doctor import Finding, examine
 
 MARKS = {"ok": ("✓", typer.colors.GREEN), "warn": ("!", typer.colors.YELLOW), "fail": ("✗", typer.colors.RED)}
@@ -20,7 +19,7 @@ def doctor(data_dir: DataDir = None) -> None:
     Example: recalld doctor
     """
     read = settings(data_dir=data_dir)
-    endpoints = prepare(read)
+    endpoints = existing(read)
 
     async def look() -> bool:
         well = True

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from recalld_server.app import build_embedder, prepare
-from recalld_server.commands.common import DataDir, settings
+from recalld_server.app import build_embedder
+from recalld_server.commands.common import DataDir, existing, settings
 from recalld_server.core.reembed import Reembed
 from recalld_server.store.postgres import PoolOptions, PostgresStore, migrate
 
@@ -25,7 +25,7 @@ def reembed(
     Example: RECALLD_EMBEDDER=tei RECALLD_EMBEDDING_URL=… RECALLD_EMBEDDING_MODEL=… recalld reembed
     """
     read = settings(data_dir=data_dir)
-    endpoints = prepare(read)
+    endpoints = existing(read)
 
     async def run() -> None:
         await migrate(endpoints.migration_database_url)

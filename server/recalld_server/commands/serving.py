@@ -10,7 +10,7 @@ import uvloop
 
 from recalld_server.app import App, prepare
 from recalld_server.app.keeping import keep
-from recalld_server.commands.common import DataDir, fail, settings, with_store
+from recalld_server.commands.common import DataDir, existing, fail, settings, with_store
 from recalld_server.settings import Settings
 from recalld_server.store.postgres import PostgresStore, migrate
 from recalld_server.workers import run_workers
@@ -57,7 +57,7 @@ def migrate_command(
 
     Example: RECALLD_DATABASE_URL=postgresql://… recalld migrate
     """
-    endpoints = prepare(settings(data_dir=data_dir))
+    endpoints = existing(settings(data_dir=data_dir))
     done = asyncio.run(migrate(endpoints.migration_database_url, post=not additive))
     typer.echo("\n".join(f"applied {name}" for name in done) if done else "the schema is current")
 

@@ -2,7 +2,13 @@
 
 from recalld_server.embedded.errors import BinariesMissingError, DataDirectoryError, EmbeddedError, StartError
 from recalld_server.embedded.places import default_data_dir
-from recalld_server.embedded.postgres import PostgresHandle, postgres_ended, start_postgres, stop_postgres
+from recalld_server.embedded.postgres import (
+    PostgresHandle,
+    holds_database,
+    postgres_ended,
+    start_postgres,
+    stop_postgres,
+)
 from recalld_server.embedded.valkey import ValkeyHandle, start_valkey, stop_valkey, valkey_ended
 
 __all__ = [
@@ -13,6 +19,7 @@ __all__ = [
     "StartError",
     "ValkeyHandle",
     "default_data_dir",
+    "holds_database",
     "postgres_ended",
     "start_postgres",
     "start_valkey",

@@ -27,6 +27,7 @@ SUPERUSER = "postgres"
 PORT = 5432
 """Names the socket; no TCP port is opened."""
 
+CLUSTER = "postgres"
 LOCK = "postgres.lock"
 SOCKET_NAME = f".s.PGSQL.{PORT}"
 ENVIRONMENT = MappingProxyType({"LC_ALL": "C.UTF-8", "PATH": os.defpath, "TZ": "UTC"})
@@ -76,6 +77,11 @@ class PostgresHandle:
         return f"postgresql://{name}@/{base}?host={host}&port={self.port}"
 
 
+def holds_database(data_dir: Path) -> bool:
+    """Whether a server has made its database in `data_dir`, or has begun to."""
+    return (data_dir / CLUSTER).is_dir()
+
+
 def start_postgres(
     data_dir: Path, *, binaries: Path | None = None, settings: Mapping[str, str] = NO_SETTINGS
 ) -> PostgresHandle:
@@ -89,7 +95,7 @@ def start_postgres(
     """
     _check(settings)
     root = open_data_dir(data_dir)
-    cluster = root / "postgres"
+    cluster = root / CLUSTER
     account = account_for(root)
     sockets = run_directory(root, account, SOCKET_NAME)
     lock_path = root / LOCK
