@@ -292,6 +292,8 @@ def calls(text: str) -> int:
         "a day before ",
         "the first two days of ",
         "last year's ",
+        "the weekend before ",
+        "last week before ",
         "yesterday and ",
         "昨天和",
         "春节前一天",

@@ -176,6 +176,15 @@ class Calendar:
             return Span(one.start, other.end)
         return Span(other.start, one.end) if other.end == one.start else None
 
+    def nearest(self, recurring: Recurring, span: Span, after: bool) -> Span | None:
+        """The last that is over before a span begins, or the first that begins after it: "the Friday before Easter"."""
+        number = recurring.number((span.end if after else span.start).date())
+        spans = [recurring.nth(number + (step if after else -step)) for step in range(_HORIZON)]
+        return next(
+            (one for one in spans if one is not None and (one.start >= span.end if after else one.end <= span.start)),
+            None,
+        )
+
     def within(self, whole: Span, part: Recurring) -> Span | None:
         """The one that begins inside a span, if there is one alone: "last year at Christmas", "last week on Friday"."""
         number = part.number(whole.start.date())

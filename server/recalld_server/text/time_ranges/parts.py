@@ -185,17 +185,21 @@ def edge_of(calendar: Calendar, span: Span, amount: Amount, unit: Unit, last: bo
         return None
     first, after = span.start.date(), span.end.date()
     begin, end = (_shifted(after, -amount.high, unit), after) if last else (first, _shifted(first, amount.high, unit))
+    if amount.low < amount.high:
+        begin, end = max(first, begin), min(end, after)
     return calendar.days(begin, end - timedelta(days=1)) if first <= begin < end <= after else None
 
 
-def nth_weekday(calendar: Calendar, span: Span, weekday: int, number: int) -> Span | None:
-    """The nth weekday (-1: the last) of a month or longer; None where it has so many not."""
+def nth_weekday(calendar: Calendar, span: Span, weekday: int, number: int, length: int = 1) -> Span | None:
+    """`length` days from the nth weekday (-1: the last) of a month or longer; None where it has so many not."""
     first, after = span.start.date(), span.end.date()
     if number < 0:
         day = after - timedelta(days=(after.weekday() - weekday - 1) % 7 + 1)
     else:
         day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
-    return calendar.days(day, day) if span.days >= 28 and first <= day < after else None
+    if span.days < 28 or not first <= day < after:
+        return None
+    return calendar.days(day, day + timedelta(days=length - 1))
 
 
 def past(calendar: Calendar, amount: Amount, unit: Unit) -> Span:

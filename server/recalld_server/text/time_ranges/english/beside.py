@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.english import amounts
+from recalld_server.text.time_ranges.english import amounts, periods
 from recalld_server.text.time_ranges.english.dates import Parsed
 from recalld_server.text.time_ranges.english.words import DAY_PARTS, NAMES, UNITS
 from recalld_server.text.time_ranges.parts import Amount, Unit
@@ -58,12 +58,28 @@ def _told_by(
     return parts.beside(r.calendar, span, counted, unit, after)
 
 
+def nearest(r: Reader, i: int, depth: int, value: Value) -> Parsed:
+    """ "the weekend before May 5", "the Friday after Thanksgiving", "the summer before 2020"; `i` is after the article."""
+    weekend = r.word(i) == "weekend"
+    found = (r.calendar.weekly_days(5, 6), i + 1) if weekend else periods.returning(r, i, "")
+    if found is None or r.word(found[1]) not in ("before", "after"):
+        return None
+    recurring, stop = found
+    anchor = value(r, stop + 1, r.word(stop), depth + 1)
+    if anchor is None:
+        return None
+    after = r.word(stop) == "after"
+    changed = mapped(anchor[0], lambda span: r.calendar.nearest(recurring, span, after))
+    return None if changed is None else (changed, anchor[1])
+
+
 def edge(r: Reader, i: int, depth: int, value: Value) -> Parsed:
     """ "the first three months of 2025", "the last two weeks of May"; `i` is at first or last."""
     many = amounts.counted_units(r, i + 1)
-    if many is None or r.word(many[2]) != "of":
+    if many is None or r.word(many[2]) not in ("of", "in"):
         return None
-    whole = value(r, many[2] + 1, "in", depth + 1)
+    j = many[2] + 1
+    whole = value(r, j, "in", depth + 1) or periods.current(r, j + (r.word(j) == "the"))
     last = r.word(i) == "last"
     changed = (
         mapped(whole[0], lambda span: parts.edge_of(r.calendar, span, many[0], many[1], last))
@@ -79,7 +95,14 @@ def narrowed(r: Reader, whole: Span, i: int, depth: int, value: Value) -> tuple[
     if not possessive and r.word(i) not in _INSIDE:
         return whole, i
     inner = value(r, i + 2, "on", depth + 1) if possessive else value(r, i + 1, r.word(i), depth + 1)
-    if inner is None or isinstance(inner[0], Span):
+    if inner is None:
         return whole, i
+    if isinstance(inner[0], Span):
+        # "last Friday on July 21, 2023": the date says which
+        return (
+            (inner[0], inner[1])
+            if whole.days == inner[0].days == 1 and r.year(inner[1] - 1) is not None
+            else (whole, i)
+        )
     part = r.calendar.within(whole, inner[0])
     return (whole, i) if part is None else (part, inner[1])

@@ -77,7 +77,7 @@ def relative(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
         return r.calendar.hours(day.start.date(), DAY_PARTS[noun]), j + 1
     if noun == "decade":
         return r.calendar.year((r.calendar.today.year // 10 + offset) * 10, 10), j + 1
-    recurring = _recurring(r, j, preposition)
+    recurring = returning(r, j, preposition)
     if recurring is None:
         return None
     span = {-1: r.calendar.last, 0: r.calendar.this, 1: r.calendar.next}[offset](recurring[0])
@@ -201,7 +201,8 @@ def current(r: Reader, i: int) -> Parsed:
     return None
 
 
-def _recurring(r: Reader, i: int, preposition: str) -> tuple[Recurring, int] | None:
+def returning(r: Reader, i: int, preposition: str) -> tuple[Recurring, int] | None:
+    """A feast, month, weekday or season by its name alone."""
     feast = named.feast(r, i, preposition)
     if feast is not None:
         return feast

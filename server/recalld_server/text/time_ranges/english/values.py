@@ -29,6 +29,7 @@ from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Span, mapped
 
 _MOST_NESTED: Final = 3
+_SATURDAY: Final = 5
 _INSIDE_A_NUMBER: Final = frozenset(".:/#_")
 _FIRST_WORDS: Final = frozenset(
     {
@@ -82,9 +83,9 @@ def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
     if word[0].isdigit():
         return _from_digits(r, i, preposition, article, depth)
     if word in RELATIVE:
-        return (_ordinal(r, i, depth) if word == "last" else None) or periods.relative(r, i, preposition, article)
+        return (_last(r, i, depth) if word == "last" else None) or periods.relative(r, i, preposition, article)
     return (
-        (dates.month_first(r, i, preposition) if not article else None)
+        (beside.nearest(r, i, depth, value) if article else dates.month_first(r, i, preposition))
         or named.holiday(r, i, preposition, anchored)
         or named.numbered_week(r, i, preposition)
         or periods.named_day(r, i)
@@ -101,6 +102,15 @@ def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
         or periods.decade(r, i, anchored)
         or _said_year(r, i, depth)
         or _clock_of(r, i, preposition, depth)
+    )
+
+
+def _last(r: Reader, i: int, depth: int) -> Parsed:
+    """ "the last week of May", "last Friday before Easter", "last week before Easter"."""
+    return (
+        _ordinal(r, i, depth)
+        or beside.nearest(r, i + 1, depth, value)
+        or (beside.beside(r, i + 1, True, depth, value) if r.word(i + 2) == "before" else None)
     )
 
 
@@ -174,19 +184,20 @@ def _ordinal(r: Reader, i: int, depth: int) -> Parsed:
     noun = r.word(i + 1)
     if number in (1, -1) and (edge := beside.edge(r, i, depth, value)) is not None:
         return edge
-    if number is None or noun not in ("quarter", "month", "half", "week", "day", *WEEKDAYS):
+    if number is None or noun not in ("quarter", "month", "half", "week", "weekend", "day", *WEEKDAYS):
         return None
     if noun in ("quarter", "month"):
         return _months_of_year(r, i, number, 3 if noun == "quarter" else 1)
-    if r.word(i + 2) != "of" and not (noun in WEEKDAYS and r.word(i + 2) == "in"):
+    if r.word(i + 2) != "of" and not ((noun in WEEKDAYS or noun == "weekend") and r.word(i + 2) == "in"):
         return None
     whole = value(r, i + 3, "in", depth + 1) or periods.current(r, i + 3 + (r.word(i + 3) == "the"))
     if whole is None or (noun == "half" and number > 2):
         return None
     index = number if number < 0 else number - 1
     calendar = r.calendar
-    if noun in WEEKDAYS:
-        nth = mapped(whole[0], lambda span: parts.nth_weekday(calendar, span, WEEKDAYS[noun], number))
+    if noun in WEEKDAYS or noun == "weekend":
+        weekday, length = (WEEKDAYS[noun], 1) if noun in WEEKDAYS else (_SATURDAY, 2)
+        nth = mapped(whole[0], lambda span: parts.nth_weekday(calendar, span, weekday, number, length))
         return None if nth is None else (nth, whole[1])
     changed = mapped(
         whole[0],
