@@ -17,9 +17,9 @@ What is decided where people differ:
   side. Where the half of the day stays open ("from 9 to 11 yesterday") the whole day is meant.
 - Numbered weeks are those of ISO 8601. Days with a name are one day, 春节 and 国庆 seven, 五一 five; "over" a day and its
   holidays (假期, 期间) are a day more on either side. Those of the Chinese calendar are known for 2000 to 2050.
-- "the week before Easter" and 春节前一周 are the seven days up to it, "two weeks before Easter" that day,
-  "the Friday before Easter" the last one that is over by then; the 前三个月 of a
-  longer period are its first. Two periods that touch are one range when "and" joins them; of others the first counts.
+- "the week before Easter" and 春节前一周 are the seven days up to it, "two weeks before Easter" that day, "the Friday before
+  Easter" the last one that is over by then; the 前三个月 of a longer period are its first. Two periods that touch are one
+  range when "and" joins them; of others the first counts.
 - Years of two digits are at most twenty years ahead.
 - Fiscal years and their quarters ("Q3 FY2025", 2025财年) begin when a company says so, and are no ranges.
 - Early, middle and late are thirds; the beginning and the end of a year are two months each.
