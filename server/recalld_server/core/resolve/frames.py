@@ -143,6 +143,7 @@ def _frame(clause: list[Token]) -> Frame:
     attribute = load().attributes[tokens[head].key] if head is not None else None
     if attribute and attribute.ends:
         tokens = _without_recipient(tokens, head)
+        link = link if link is not None and link < len(tokens) else None
     subject, value = regions(tokens, head, link, replacing, attribute.family if attribute else "")
     negations = sum(t.role in (Role.NEGATION, Role.ENDED) for t in tokens)
     key, arity, family = (attribute.key, attribute.arity, attribute.family) if attribute else ("", "", "")

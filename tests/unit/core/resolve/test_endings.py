@@ -25,6 +25,7 @@ def verdict(old: str, new: str, similarity: float = 0.75) -> Verdict:
         ("I have a pool membership", "I cancelled my pool membership"),
         ("I have a kayak", "I sold my kayak"),
         ("I have a kayak", "I sold my kayak to Nell last week"),
+        ("I have a kayak", "I sold my kayak to Nell who is happy"),
         ("I own a caravan", "I gave the caravan away"),
         ("I have an armchair", "I threw the armchair out"),
         ("I have a GitLab account", "I deleted my GitLab account"),
@@ -131,3 +132,16 @@ def test_that_there_is_a_thing_is_not_what_is_said_of_it(old: str, new: str, sim
 )
 def test_what_somebody_else_has_is_not_known_of_the_user(old: str, new: str) -> None:
     assert verdict(old, new, 0.95) is NEW
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "They leave a mark on us and remind us how it feels to be seen",
+        "I sold the kayak to Nell who is glad",
+        "I gave the kayak to Nell, it was too long",
+        "我把皮划艇卖给老周，他是我的邻居",
+    ],
+)
+def test_what_is_said_of_who_got_a_thing_is_read(new: str) -> None:
+    assert verdict("The harbour opens at nine", new) is NEW
