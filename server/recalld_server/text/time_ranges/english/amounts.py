@@ -13,12 +13,13 @@ from recalld_server.text.time_ranges.spans import Value
 
 _SHORT: Final = re.compile(rf"(\d{{1,3}})({'|'.join(SHORT_UNITS)})", re.ASCII)
 Parsed = tuple[Value, int] | None
+Counted = tuple[Amount, Unit, int]
+"""How many of what, and the word after."""
 
 
-def distance(r: Reader, i: int) -> Parsed:
-    """ "n units ago", "n units back", "n units from now"."""
-    counted = counted_units(r, i)
-    if counted is None or (r.word(i - 1) == "and" and r.word(i - 2) in UNITS):
+def distance(r: Reader, i: int, counted: Counted) -> Parsed:
+    """ "n units ago", "n units back", "n units from now"; `counted` stands at `i`."""
+    if r.word(i - 1) == "and" and r.word(i - 2) in UNITS:
         return None
     amount, unit, i = counted
     if r.word(i) in ("ago", "back"):
@@ -48,8 +49,8 @@ def rolling(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
     return (parts.ahead(r.calendar, amount, unit), stop) if word in ("next", "coming") else None
 
 
-def counted_units(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
-    """ "three weeks", "a year and two months", "24h", and the word after."""
+def counted_units(r: Reader, i: int) -> Counted | None:
+    """ "three weeks", "a year and two months", "24h"."""
     first = _counted(r, i)
     if first is None:
         return None
@@ -58,7 +59,7 @@ def counted_units(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
     return first if second is None or whole is None else (whole, second[1], second[2])
 
 
-def _counted(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
+def _counted(r: Reader, i: int) -> Counted | None:
     short = _SHORT.fullmatch(r.word(i))
     if short is not None and not (short[0] in ("2d", "3d") and r.word(i + 1) != "ago" and not r.closes(i + 1)):
         count = int(short[1])

@@ -19,43 +19,42 @@ Value = Callable[[Reader, int, str, int], Parsed]
 _INSIDE: Final = frozenset({"in", "on", "at", "over", "during"})
 
 
-def beside(r: Reader, i: int, article: bool, depth: int, value: Value) -> Parsed:
-    """ "the day after Thanksgiving", "the night before Christmas", "3 days before Easter", "a week from Friday"."""
-    unit = UNITS.get(r.word(i))
-    hours = DAY_PARTS.get(r.word(i))
-    if article and (unit or hours) and not r.word(i).endswith("s"):
-        counted, stop = None, i + 1
-    else:
-        many = amounts.counted_units(r, i)
-        if many is None:
-            return None
-        (amount, unit, stop), hours = many, None
-        counted = amount
+def counted(r: Reader, many: amounts.Counted, depth: int, value: Value) -> Parsed:
+    """ "3 days before Easter", "a week from Friday"."""
+    amount, unit, stop = many
     word = r.word(stop)
-    if word not in ("before", "after", "from") or (word == "from" and counted is None):
-        return None
-    anchor = value(r, stop + 1, word, depth + 1)
-    if anchor is None or (r.word(stop + 1) in NAMES and anchor[1] == stop + 2):
+    anchor = _anchor(r, stop, depth, value) if word in ("before", "after", "from") else None
+    if anchor is None:
         return None
     if word == "from" and isinstance(anchor[0], Recurring):
         # "a week from Friday" looks ahead
         coming = r.calendar.next(anchor[0])
         anchor = (coming, anchor[1]) if coming is not None else anchor
-    changed = mapped(anchor[0], lambda span: _told_by(r, span, counted, unit, hours, word != "before"))
+    changed = mapped(anchor[0], lambda span: parts.beside(r.calendar, span, amount, unit, word != "before"))
     return None if changed is None else (changed, anchor[1])
 
 
-def _told_by(
-    r: Reader, span: Span, counted: Amount | None, unit: Unit | None, hours: tuple[int, int] | None, after: bool
-) -> Span | None:
-    if hours is not None:
-        day = parts.next_to(r.calendar, span, Amount(1, 1), Unit.DAY, after)
-        return None if day is None else parts.day_part(r.calendar, day, hours)
-    if unit is None:
+def whole(r: Reader, i: int, depth: int, value: Value) -> Parsed:
+    """ "the day after Thanksgiving", "the night before Christmas"; `i` is after the article."""
+    hours = DAY_PARTS.get(r.word(i))
+    unit = UNITS.get(r.word(i)) if hours is None else Unit.DAY
+    after = r.word(i + 1) == "after"
+    if unit is None or r.word(i).endswith("s") or not (after or r.word(i + 1) == "before"):
         return None
-    if counted is None:
-        return parts.next_to(r.calendar, span, Amount(1, 1), unit, after)
-    return parts.beside(r.calendar, span, counted, unit, after)
+    anchor = _anchor(r, i + 1, depth, value)
+
+    def beside(span: Span) -> Span | None:
+        found = parts.next_to(r.calendar, span, Amount(1, 1), unit, after)
+        return found if found is None or hours is None else parts.day_part(r.calendar, found, hours)
+
+    changed = mapped(anchor[0], beside) if anchor is not None else None
+    return None if anchor is None or changed is None else (changed, anchor[1])
+
+
+def _anchor(r: Reader, i: int, depth: int, value: Value) -> Parsed:
+    """The period behind "before", "after" or "from"; a name such as May is none."""
+    anchor = value(r, i + 1, r.word(i), depth + 2)
+    return None if anchor is None or (r.word(i + 1) in NAMES and anchor[1] == i + 2) else anchor
 
 
 def nearest(r: Reader, i: int, depth: int, value: Value) -> Parsed:
@@ -65,7 +64,7 @@ def nearest(r: Reader, i: int, depth: int, value: Value) -> Parsed:
     if found is None or r.word(found[1]) not in ("before", "after"):
         return None
     recurring, stop = found
-    anchor = value(r, stop + 1, r.word(stop), depth + 1)
+    anchor = _anchor(r, stop, depth, value)
     if anchor is None:
         return None
     after = r.word(stop) == "after"

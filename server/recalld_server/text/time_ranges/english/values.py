@@ -90,8 +90,7 @@ def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
         or named.numbered_week(r, i, preposition)
         or periods.named_day(r, i)
         or (periods.weekday(r, i, preposition) if not article or preposition == "" else None)
-        or amounts.distance(r, i)
-        or beside.beside(r, i, article, depth, value)
+        or _counted(r, i, article, depth)
         or _part(r, i, depth)
         or _ordinal(r, i, depth)
         or _day_part_of(r, i, depth)
@@ -110,7 +109,7 @@ def _last(r: Reader, i: int, depth: int) -> Parsed:
     return (
         _ordinal(r, i, depth)
         or beside.nearest(r, i + 1, depth, value)
-        or (beside.beside(r, i + 1, True, depth, value) if r.word(i + 2) == "before" else None)
+        or (beside.whole(r, i + 1, depth, value) if r.word(i + 2) == "before" else None)
     )
 
 
@@ -120,8 +119,7 @@ def _from_digits(r: Reader, i: int, preposition: str, article: bool, depth: int)
     return (
         numeric_date(r, i)
         or dates.day_first(r, i, preposition)
-        or amounts.distance(r, i)
-        or beside.beside(r, i, article, depth, value)
+        or _counted(r, i, article, depth)
         or _ordinal(r, i, depth)
         or periods.quarter(r, i, preposition)
         or periods.decade(r, i, article or bool(preposition))
@@ -129,6 +127,14 @@ def _from_digits(r: Reader, i: int, preposition: str, article: bool, depth: int)
         or (dates.year_alone(r, i, preposition) if not article else None)
         or _clock_of(r, i, preposition, depth)
     )
+
+
+def _counted(r: Reader, i: int, article: bool, depth: int) -> Parsed:
+    """ "3 days ago", "two weeks before Easter", "the week before Easter"."""
+    many = amounts.counted_units(r, i)
+    if many is not None:
+        return amounts.distance(r, i, many) or beside.counted(r, many, depth, value)
+    return beside.whole(r, i, depth, value) if article else None
 
 
 def _clock_of(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
@@ -139,7 +145,7 @@ def _clock_of(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
     j = found.stop + (r.word(found.stop) in (",", "on", "of"))
     # "Midnight Sun" is no Sunday
     led = preposition or j > found.stop or r.word(i)[0].isdigit()
-    day = _period(r, j, "on" if led else "", depth + 1)
+    day = _period(r, j, "on" if led else "", depth + 2)
     timed = clocked(r.calendar, day[0], found.first, found.last) if day is not None else None
     return None if day is None or timed is None else (timed, day[1])
 
