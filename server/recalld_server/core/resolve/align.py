@@ -12,8 +12,6 @@ from .lexicon import Role, load
 from .tokens import Token
 
 _NAMES = frozenset({Role.CODE, Role.IDENT})
-_ROLES = frozenset({Role.PERSON, Role.KIN, Role.CODE, Role.IDENT, Role.CHAR})
-_SEQUENCE = frozenset({"before", "after"})
 _WEAK = frozenset({"single", "choice"})
 MEANS = frozenset({"use", "commute"})
 _CHOICES = frozenset({Role.EXCLUSIVE, Role.KIN})
@@ -192,45 +190,3 @@ def digits(tokens: tuple[Token, ...]) -> bool:
 def numbers(frame: Frame) -> tuple[str, ...]:
     """The plain numbers in the order of the text: two cats and three dogs are not three cats and two dogs."""
     return tuple(t.key for t in frame.content if t.role is Role.NUMBER)
-
-
-def same_order(old: Frame, new: Frame) -> bool:
-    """Whether two frames with the same words say who does what to whom, and what comes first, alike.
-
-    A change of order is harmless when it swaps the sides of a copula, when a block moves (a rotation), or in a list.
-    """
-    if old.order and old.order == new.order:
-        return _in_order(old) == _in_order(new)
-    if _SEQUENCE & old.keys():
-        return _turned(_in_order(old), _in_order(new))
-    if (old.linked or new.linked) and _sides(old) == _sides(new):
-        return True
-    if old.passive != new.passive:
-        return _in_order(old) == _in_order(new)[::-1]
-    names = {t.key for t in old.content if t.name} & {t.key for t in new.content if t.name}
-    first, second = _roles(old, names), _roles(new, names)
-    if first == second or (old.conjoined and new.conjoined):
-        return True
-    actors = sum(t.key in names or t.role in (Role.PERSON, Role.KIN) for t in old.content)
-    return actors < 2 and _turned(first, second)
-
-
-def _in_order(frame: Frame) -> tuple[str, ...]:
-    return tuple(t.key for t in frame.content)
-
-
-def _roles(frame: Frame, names: set[str]) -> tuple[str, ...]:
-    """The persons, names, places and unknown characters: what a swap of roles would swap."""
-    return tuple(t.key for t in frame.content if t.key in names or t.role in _ROLES)
-
-
-def _sides(frame: Frame) -> frozenset[frozenset[str]]:
-    return frozenset((keys(frame.subject), keys(frame.value)))
-
-
-def _turned(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
-    """Whether one sequence is the other, begun elsewhere."""
-    if len(first) != len(second) or not first:
-        return False
-    doubled = first + first
-    return any(doubled[i : i + len(second)] == second for i in range(len(first)))

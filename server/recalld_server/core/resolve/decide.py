@@ -185,6 +185,9 @@ def _superseding(old: Statement, new: Statement, before: Parsed, parsed: Parsed,
         return Verdict.NEW, "supposed"
     if parsed.hedged or parsed.supposed:
         return Verdict.CONFLICT, "hedged"
+    if before.told_by and not parsed.told_by and any(frame.personal for frame in before.frames):
+        # whose "I" it was is not known
+        return Verdict.CONFLICT, "other_source"
     if len(tally.touched.keys() | tally.restated) < len(before.frames):
         return Verdict.CONFLICT, "part_stays_true"
     reason = next(iter(tally.touched.values())).reason

@@ -11,6 +11,7 @@ from .clauses import reporter, stated
 from .kinds import eaten, left_out
 from .lexicon import Role, load
 from .normalise import normalise
+from .particles import particles
 from .regions import all_quantities, head_and_link, regions, scoped
 from .tokens import MAX_TOKENS, MOMENT, Token, tokenise
 
@@ -24,6 +25,11 @@ _NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
 _OPENING = frozenset({"the", "in", "on", "at", "for", "by"})
 _NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
 _HAVING = frozenset({"have", "get", "有"})
+_WHERE = frozenset({"live", "work", "study", "job"})
+_YET = frozenset(
+    {"should", "ought", "must", "have to", "need to", "will", "would", "be going to", "next", "tomorrow"}
+    | {"应该", "应当", "必须", "将", "将要", "要", "明天", "明年", "下个月", "下周末"}
+)
 _RECIPIENTS = frozenset({"to", "给"})
 _FULL_STOPS = ".。!! "
 
@@ -39,7 +45,8 @@ class Frame:
     `labels`: numbers that tell things apart and count nothing, as far as the words beside them say.
     `having`: it says that somebody has something.
     `eaten`, `left_out`: foods that somebody likes, and that a diet or a denial leaves out.
-    `personal`: the person whom the memory is about is named in it.
+    `particles`: small words that may part two statements.
+    `personal`: the person whom the memory is about is named in it, `before_self`: who is named before.
     """
 
     attribute: str
@@ -68,6 +75,8 @@ class Frame:
     alone: bool
     having: bool
     personal: bool
+    before_self: frozenset[str] | None
+    particles: frozenset[str]
     eaten: frozenset[str]
     left_out: frozenset[str]
 
@@ -159,6 +168,7 @@ def _frame(clause: list[Token]) -> Frame:
     if arity == "event" and Role.PAST not in roles and not _past_tense(tokens, head, link is not None):
         arity = "many" if any(t.key in _HOW_OFTEN for t in tokens) else arity
     subject, value, scope = scoped(subject, value)
+    past = Role.PAST in roles or _past_tense(tokens, head, link is not None)
     return Frame(
         attribute=key,
         arity=arity,
@@ -174,8 +184,8 @@ def _frame(clause: list[Token]) -> Frame:
         replacing=replacing or bool(rejected),
         now=Role.NOW in roles,
         added=Role.ADDITION in roles,
-        planned=Role.PLAN in roles,
-        past=Role.PAST in roles or _past_tense(tokens, head, link is not None),
+        planned=Role.PLAN in roles or _intended(tokens, key, bool(attribute and attribute.ends)),
+        past=past,
         conjoined=Role.CONJUNCTION in roles,
         tail=tail,
         order=tuple(t.key for t in tokens if t.role is Role.ORDER),
@@ -187,6 +197,8 @@ def _frame(clause: list[Token]) -> Frame:
         alone=attribute is not None and attribute.alone,
         having=attribute.having if attribute else not (ended or replacing) and _has(tokens),
         personal=Role.SELF in roles,
+        before_self=_before_self(tokens),
+        particles=particles(tokens, past),
         eaten=eaten(family, value) if negations % 2 == 0 else frozenset(),
         left_out=left_out(family, value, negations % 2 == 1) if not scope else frozenset(),
         topic=key if head is not None and "noun" in tokens[head].forms else "",
@@ -199,6 +211,12 @@ def _without_recipient(tokens: list[Token], head: int | None) -> list[Token]:
     return tokens[: next(goes_to, None)]
 
 
+def _before_self(tokens: Sequence[Token]) -> frozenset[str] | None:
+    """The persons and names that stand before the person of the memory; None when that one is not named."""
+    at = next((i for i, t in enumerate(tokens) if t.role is Role.SELF), None)
+    return None if at is None else frozenset([t.key for t in tokens[:at] if t.name or t.role is Role.PERSON])
+
+
 def _labels(tokens: Sequence[Token]) -> frozenset[str]:
     """The numbers right behind a word and before no unit ("task three is done"), and one that begins the clause: "in 2024",
     3楼."""
@@ -208,6 +226,12 @@ def _labels(tokens: Sequence[Token]) -> frozenset[str]:
         if token.role is Role.NUMBER and before.role in _NAMING and (after is None or after.role is not Role.UNIT):
             labels.add(token.key)
     return frozenset(labels)
+
+
+def _intended(tokens: Sequence[Token], key: str, ends: bool) -> bool:
+    """Whether an end or a move is yet to come: "I should quit", "I will move to Cork", 我明年要离职."""
+    ends = ends or key in _WHERE or any(t.role is Role.ENDED for t in tokens)
+    return ends and any(t.key in _YET for t in tokens)
 
 
 def _has(tokens: Sequence[Token]) -> bool:

@@ -37,4 +37,4 @@ def left_out(family: str, value: Sequence[Token], negative: bool) -> frozenset[s
         named = eaten(family, value)
     else:
         named = frozenset([t.key for t in value]) if value and all(t.group == _DIET for t in value) else frozenset()
-    return frozenset[str]().union(*(_kinds().get(key, ()) for key in named))
+    return frozenset[str]().union(*(_kinds().get(key, {key}) for key in named))

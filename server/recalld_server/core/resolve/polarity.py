@@ -44,6 +44,10 @@ def polarity(old: Frame, new: Frame) -> Link:
         return UNRELATED
     if denied.scope and not affirmed.scope:
         return Link(Relation.DISPUTES, "partly_negated")
+    other_verb = bool(denied.attribute and affirmed.attribute) and denied.attribute != affirmed.attribute
+    if other_verb and not denied.ended:
+        # who likes rabbits need not eat them
+        return OTHER_VALUE
     about, claimed = keys(told(denied, affirmed)), keys(told(affirmed, denied))
     if about == claimed and (about or (denied.alone and denied.attribute == affirmed.attribute)):
         return link

@@ -5,7 +5,9 @@ from __future__ import annotations
 from .align import difference, keys, relabelled, same_attribute, same_things
 from .frames import Frame
 from .lexicon import Role
-from .links import EXCLUDED, OTHER_SCOPE, OTHER_SUBJECT, PLAN, Link, Relation
+from .links import EXCLUDED, OPPOSED, OTHER_SCOPE, OTHER_SUBJECT, OTHER_VALUE, PLAN, Link, Relation
+from .particles import load as particles
+from .particles import paired
 from .polarity import ending, polarity
 from .values import values
 
@@ -13,9 +15,17 @@ from .values import values
 def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
     """Return what `new` is to `old`; `corrected` says that the new statement calls itself a correction."""
     link = _related(old, new, corrected)
-    if link.relation is Relation.OTHER and (old.left_out & new.eaten or new.left_out & old.eaten):
-        return EXCLUDED if _of_one(old, new) else link
-    return link
+    if link.relation is Relation.OTHER:
+        excluded = old.left_out & new.eaten or new.left_out & old.eaten
+        return EXCLUDED if excluded and _of_one(old, new) else link
+    if new.replacing or corrected or old.particles == new.particles:
+        return link
+    tables = particles()
+    if paired(old.particles, new.particles, tables.apart):
+        return OTHER_VALUE
+    clash = paired(old.particles, new.particles, tables.opposed)
+    clash = clash or (not old.negative and not new.negative and paired(old.particles, new.particles, tables.modal))
+    return OPPOSED if clash else link
 
 
 def _of_one(old: Frame, new: Frame) -> bool:

@@ -20,7 +20,6 @@ from .align import (
     quantities,
     relabelled,
     same_kind,
-    same_order,
     soft,
     timed,
     told,
@@ -29,6 +28,8 @@ from .clauses import QUANTITY
 from .frames import Frame
 from .lexicon import Role, load
 from .links import DOUBTFUL, OTHER_SUBJECT, OTHER_VALUE, UNRELATED, Link, Relation
+from .order import same_order
+from .particles import load as particles
 from .scan import NOTHING, SIGN
 from .tokens import Token
 
@@ -85,6 +86,8 @@ def _unchanged(old: Frame, new: Frame) -> Link:
         return UNRELATED
     if numbers(old) != numbers(new):
         return Link(Relation.DISPUTES, "numbers_swapped")
+    if (new.particles - old.particles) & particles().more:
+        return Link(Relation.OTHER, "adds_detail")
     if not same_order(old, new):
         return Link(Relation.OTHER, "roles_swapped")
     return Link(Relation.SAME, "same_statement")

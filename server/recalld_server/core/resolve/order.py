@@ -1,0 +1,75 @@
+"""Who does what to whom, and what comes first: whether two clauses with the same words say it alike."""
+
+from __future__ import annotations
+
+from .align import keys
+from .frames import Frame
+from .lexicon import Role
+
+_ROLES = frozenset({Role.PERSON, Role.KIN, Role.CODE, Role.IDENT, Role.CHAR})
+_ACTORS = frozenset({Role.PERSON, Role.KIN, Role.CODE, Role.IDENT})
+_UNKNOWN = frozenset({Role.WORD, Role.CODE})
+_SEQUENCE = frozenset({"before", "after"})
+
+
+def same_order(old: Frame, new: Frame) -> bool:
+    """Whether two frames with the same words say who does what to whom, and what comes first, alike.
+
+    A change of order is harmless when it swaps the sides of a copula, when a block moves (a rotation), or in a list.
+    """
+    if old.order and old.order == new.order:
+        return _in_order(old) == _in_order(new)
+    if _SEQUENCE & old.keys():
+        return _turned(_in_order(old), _in_order(new))
+    if old.linked or new.linked:
+        if _sides(old) == _sides(new):
+            return True
+    elif old.passive == new.passive and _turned_round(old, new):
+        return False
+    if old.passive != new.passive:
+        return _in_order(old) == _in_order(new)[::-1]
+    names = {t.key for t in old.content if t.name} & {t.key for t in new.content if t.name}
+    first, second = _roles(old, names), _roles(new, names)
+    if first == second or (old.conjoined and new.conjoined):
+        return True
+    actors = sum(t.key in names or t.role in _ACTORS for t in old.content)
+    return actors < 2 and _turned(first, second)
+
+
+def _turned_round(old: Frame, new: Frame) -> bool:
+    """Whether who does it and to whom it is done have changed places: "Jo helped me" and "I helped Jo"."""
+    if old.arity == new.arity == "single" or old.conjoined or new.conjoined:
+        return False
+    if old.before_self is not None and new.before_self is not None:
+        moved = old.before_self ^ new.before_self
+        if moved & _named(old) & _named(new):
+            return True
+    if old.subject and new.subject:
+        return keys(old.subject) == keys(new.value) and keys(old.value) == keys(new.subject)
+    first = _in_order(old)
+    return len(first) == 3 and first[0] != first[2] and first == _in_order(new)[::-1]
+
+
+def _named(frame: Frame) -> set[str]:
+    return {t.key for t in frame.content if t.role is Role.PERSON or (t.name and t.role in _UNKNOWN)}
+
+
+def _in_order(frame: Frame) -> tuple[str, ...]:
+    return tuple(t.key for t in frame.content)
+
+
+def _roles(frame: Frame, names: set[str]) -> tuple[str, ...]:
+    """The persons, names, places and unknown characters: what a swap of roles would swap."""
+    return tuple(t.key for t in frame.content if t.key in names or t.role in _ROLES)
+
+
+def _sides(frame: Frame) -> frozenset[frozenset[str]]:
+    return frozenset((keys(frame.subject), keys(frame.value)))
+
+
+def _turned(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Whether one sequence is the other, begun elsewhere."""
+    if len(first) != len(second) or not first:
+        return False
+    doubled = first + first
+    return any(doubled[i : i + len(second)] == second for i in range(len(first)))
