@@ -15,6 +15,9 @@ def numeric_date(r: Reader, i: int) -> tuple[Value, int] | None:
         return None
     if r.word(i - 1) in ("version", "v", "release", "build") and separator == ".":
         return None
+    if r.joined(i) and r.word(i - 1) in ("号", "第", "码"):
+        # 编号2025-03
+        return None
     whole = r.joined(i + 3) and r.word(i + 3) == separator and r.joined(i + 4)
     first, second = r.number(i), r.number(i + 2)
     if not whole:

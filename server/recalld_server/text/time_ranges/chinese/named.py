@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
-from recalld_server.text.time_ranges.chinese.characters import AFTER_NO_WEEK, NUMERAL_CHARACTERS, NUMERALS, WEEKS
+from recalld_server.text.time_ranges.chinese.characters import (
+    AFTER_NO_WEEK,
+    DAY_PART_WORDS,
+    NUMERAL_CHARACTERS,
+    NUMERALS,
+    WEEKS,
+)
 from recalld_server.text.time_ranges.feasts import (
     DOUBLE_NINTH,
     DOUBLE_SEVENTH,
@@ -62,9 +68,13 @@ _FEASTS: Final[dict[str, Feast]] = {
     "大年三十": _EVE,
     "年三十": _EVE,
     "春节": chinese(NEW_YEAR, count=7),
+    "农历新年": chinese(NEW_YEAR, count=7),
     "过年": chinese(NEW_YEAR, count=7),
-    **{f"大年初{day}": chinese(NEW_YEAR, shift=shift) for shift, day in enumerate("一二三四五六七")},
-    "正月初一": chinese(NEW_YEAR),
+    **{
+        f"{month}初{day}": chinese(NEW_YEAR, shift=shift)
+        for shift, day in enumerate("一二三四五六七八")
+        for month in ("大年", "正月")
+    },
     "正月十五": chinese(NEW_YEAR, shift=14),
     "元宵节": chinese(NEW_YEAR, shift=14),
     "清明": chinese(QINGMING),
@@ -117,6 +127,7 @@ def holiday(r: Reader, i: int) -> Parsed:
     if r.word(stop) in _NOT_FOLLOWING:
         return None
     sure = before in _LEADS or r.closes(stop) or r.word(stop) in _FOLLOWING or stop - i > 4
+    sure = sure or bool(r.longest(stop, DAY_PART_WORDS)) or r.word(stop) == "第"
     return found if sure or r.word(stop - 1) in ("节", "间", "假", "期") else None
 
 

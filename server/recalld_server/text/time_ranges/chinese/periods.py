@@ -180,6 +180,9 @@ def bare_part(r: Reader, i: int) -> Parsed:
     unit, part = r.word(i), r.word(i + 1)
     if unit not in ("月", "年") or part not in ("初", "中", "底", "末"):
         return None
+    if part == "初" and r.word(i + 2) in NUMERAL_CHARACTERS:
+        # 年初一 is a day of the lunar calendar
+        return None
     before = r.word(i - 1)
     if before in NUMERAL_CHARACTERS or before in ("个", "每", "多") or before[-1:].isdigit():
         return None

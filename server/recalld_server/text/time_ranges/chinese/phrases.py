@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import amounts, named, periods
+from recalld_server.text.time_ranges.chinese import amounts, named, periods, yearly
 from recalld_server.text.time_ranges.chinese.amounts import Parsed
 from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_NO_AFTER,
@@ -59,7 +59,7 @@ def value(r: Reader, i: int) -> Parsed:
         return None
     if "0" <= word[0] <= "9" or word in NUMERALS or word == "第":
         return (
-            named.holiday(r, i)
+            _feast(r, i)
             or named.week_alone(r, i)
             or periods.numbered_year(r, i)
             or periods.decade(r, i)
@@ -77,7 +77,7 @@ def value(r: Reader, i: int) -> Parsed:
         or amounts.distance(r, i)
         or periods.weekday(r, i)
         or periods.bare_part(r, i)
-        or named.holiday(r, i)
+        or _feast(r, i)
         or periods.decade(r, i)
         or _just_now(r, i)
     )
@@ -149,6 +149,12 @@ def _date_in_figures(r: Reader, i: int) -> Parsed:
     """2025-03-04 where Chinese goes on; in English text the range may go on in English."""
     parsed = numeric_date(r, i)
     return parsed if parsed is not None and r.word(parsed[1]) > "\u2e80" else None
+
+
+def _feast(r: Reader, i: int) -> Parsed:
+    """除夕晚上, 国庆第三天."""
+    parsed = named.holiday(r, i)
+    return None if parsed is None else yearly.with_day_part(r, *parsed)
 
 
 def _just_now(r: Reader, i: int) -> Parsed:

@@ -20,11 +20,22 @@ from recalld_server.text.time_ranges.spans import Recurring, Value, mapped
 
 
 def with_day_part(r: Reader, value: Value, i: int) -> Parsed:
-    """The value, or the part or time of its day that follows: 昨天下午, 3月4日的上午, 昨天下午三点."""
+    """The value, or the day, the part or the time of it that follows: 国庆第三天, 3月4日的上午, 昨天下午三点."""
     j = i + 1 if r.word(i) == "的" else i
+    nth = _nth_day(r, value, j)
+    if nth is not None:
+        return nth
     word = r.longest(j, DAY_PART_WORDS)
     changed = mapped(value, lambda span: parts.day_part(r.calendar, span, DAY_PARTS[word])) if word else None
     return clocks.then_clock(r, *((value, i) if changed is None else (changed, j + len(word))))
+
+
+def _nth_day(r: Reader, value: Value, i: int) -> Parsed:
+    parsed = number(r, i + 1) if r.word(i) == "第" else None
+    if parsed is None or r.word(parsed[1]) != "天":
+        return None
+    changed = mapped(value, lambda span: parts.nth_of(r.calendar, span, parsed[0] - 1, 1))
+    return None if changed is None else (changed, parsed[1] + 1)
 
 
 def yearly(r: Reader, i: int) -> tuple[Recurring, int] | None:

@@ -65,6 +65,9 @@ def nearest(r: Reader, i: int, depth: int, value: Value) -> Parsed:
         return None
     recurring, stop = found
     anchor = _anchor(r, stop, depth, value)
+    if anchor is None and r.says(stop, "before", "last"):
+        last = r.calendar.last(recurring)
+        anchor = (last, stop + 2) if last is not None else None
     if anchor is None:
         return None
     after = r.word(stop) == "after"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recalld_server.text.time_ranges.english import amounts
 from recalld_server.text.time_ranges.english.words import (
     BEFORE_A_YEAR,
     COUNTED,
@@ -13,7 +14,9 @@ from recalld_server.text.time_ranges.english.words import (
     PARTS,
     RELATIVE,
     TENS,
+    UNITS,
 )
+from recalld_server.text.time_ranges.parts import Unit
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Span, Value
 
@@ -132,6 +135,9 @@ def stated_year(r: Reader, i: int) -> tuple[int, int] | None:
         return year, j + 1
     if r.word(j) == "'" and len(r.word(j + 1)) == 2 and (short := r.number(j + 1)) is not None:
         return r.calendar.short_year(short), j + 2
+    if r.word(j + 2) == "ago" and UNITS.get(r.word(j + 1)) is Unit.YEAR:
+        counted = amounts.counted_units(r, j)
+        return None if counted is None else (r.calendar.today.year - round(counted[0].low), j + 3)
     if r.word(j) in ("last", "this", "next") and r.word(j + 1) == "year":
         return r.calendar.today.year + RELATIVE[r.word(j)], j + 2
     return None

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from recalld_server.text.time_ranges import parts
 from recalld_server.text.time_ranges.english import dates
 from recalld_server.text.time_ranges.english.dates import Parsed
+from recalld_server.text.time_ranges.english.words import DAY_PARTS
 from recalld_server.text.time_ranges.feasts import (
     DRAGON_BOAT,
     MID_AUTUMN,
@@ -37,6 +39,9 @@ _FEASTS: Final[dict[str, Feast]] = {
     "valentine ' s": fixed(2, 14),
     "valentines day": fixed(2, 14),
     "new year ' s eve": fixed(12, 31),
+    "nye": fixed(12, 31),
+    "new year ' s": fixed(1, 1),
+    "new year": fixed(1, 1),
     "new years eve": fixed(12, 31),
     "new year ' s day": fixed(1, 1),
     "new years day": fixed(1, 1),
@@ -92,8 +97,16 @@ def holiday(r: Reader, i: int, preposition: str, anchored: bool) -> Parsed:
     found = feast(r, i, preposition)
     if found is None:
         return None
-    parsed = dates.in_year(r, *found)
-    return parsed if anchored or (parsed is not None and isinstance(parsed[0], Span)) else None
+    recurring, stop = found
+    hours = DAY_PARTS.get(r.word(stop))
+    year = dates.stated_year(r, stop + (hours is not None))
+    if year is not None:
+        span = recurring.nth(year[0])
+        return _spanned(span if span is None or hours is None else parts.day_part(r.calendar, span, hours), year[1])
+    if r.word(stop - 1) == "year" and preposition in ("", "in"):
+        # "in the new year" is all of it
+        return None
+    return found if anchored or hours is not None else None
 
 
 def numbered_week(r: Reader, i: int, preposition: str) -> Parsed:

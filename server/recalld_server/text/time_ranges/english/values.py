@@ -65,6 +65,9 @@ def value(r: Reader, i: int, preposition: str, depth: int = 0) -> Parsed:
     parsed = _period(r, i, preposition, depth)
     if parsed is None:
         return None
+    day = r.calendar.settled(parsed[0]) if r.word(parsed[1]) in (*DAY_PARTS, "in", "at") else None
+    if day is not None and day.days == 1:
+        parsed = periods.with_day_part(r, *parsed) or parsed
     if isinstance(parsed[0], Span):
         parsed = beside.narrowed(r, parsed[0], parsed[1], depth, value)
     return clocks.then_clock(r, *parsed)
