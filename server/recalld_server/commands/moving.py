@@ -71,7 +71,7 @@ def import_(namespace: Name, file: Place, tenant: Tenant = TENANT, data_dir: Dat
     async def work(store: PostgresStore, embedder: Embedder) -> Counter[str]:
         moving = _moving(store, embedder, read_settings(data_dir=data_dir))
         operator, outcomes = await _operator(store, tenant), Counter[str]()
-        source = nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8")
+        source = nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8-sig")
         with source as lines:
             for numbered in _batches(lines):
                 records = [(number, record) for number, record in numbered if isinstance(record, Incoming)]

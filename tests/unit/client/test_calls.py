@@ -217,6 +217,14 @@ async def test_a_missing_key_is_explained(double: Double) -> None:
         client.write("x")
 
 
+async def test_a_wrong_key_is_explained(client: Any, double: Double) -> None:
+    info = details.ErrorInfo(domain="recalld.dev", reason="INVALID_CREDENTIAL")
+    double.on("Write", failing(9, *status(grpc.StatusCode.UNAUTHENTICATED, "send a valid key", info)))
+    with pytest.raises(errors.Unauthenticated, match="none of this server, was revoked, or has ended") as caught:
+        await done(client.write("x"))
+    assert caught.value.reason == "INVALID_CREDENTIAL"
+
+
 async def test_a_lost_secret_is_told(client: Any, double: Double) -> None:
     from recalld.v1 import namespace_service_pb2 as ns
 

@@ -50,7 +50,7 @@ def memory(content: str) -> pb.Memory:
 
 
 def commands(group: typer.Typer, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    names = [(*path, each.name or "") for each in group.registered_commands]
+    names = [(*path, each.name or "") for each in group.registered_commands if not each.hidden]
     for each in group.registered_groups:
         assert each.typer_instance is not None
         names += commands(each.typer_instance, (*path, each.name or ""))
@@ -285,6 +285,38 @@ def test_conditions() -> None:
         (("key",), "missing", None),
         (("x",), "is_null", None),
     ]
+
+
+@pytest.mark.parametrize("typed", ["rank>>5", "rank=>5", "level<>3", "名===x"])
+def test_a_comparison_that_is_none_is_not_a_value(typed: str) -> None:
+    with pytest.raises(typer.BadParameter, match="two comparisons"):
+        parse.conditions([typed])
+    assert parse.conditions(['sign=">5"'])[0].value == ">5"
+
+
+def test_a_text_from_a_pipe_has_no_line_end(run: Any, double: Double) -> None:
+    for typed in ("花生过敏\n", "花生过敏\r\n", "花生过敏"):
+        run("write", "-", input=typed)
+    assert {call.request.memory.content for call in double.of("Write")} == {"花生过敏"}
+
+
+def test_what_is_named_like_the_verb_is_shown_and_not_forgotten(run: Any, double: Double) -> None:
+    run("get", "01890a5d-ac96-774b-bcce-b302099a8057")
+    assert [call.method for call in double.calls] == ["Get"]
+    assert " get " not in run("--help").stdout
+
+
+def test_a_file_of_another_system_is_read_and_one_that_cannot_be_written_is_named(
+    run: Any, double: Double, tmp_path: Path
+) -> None:
+    notes = tmp_path / "笔记 notes.txt"
+    notes.write_bytes("\ufeff第一行\r\nsecond\r\n".encode())
+    run("import", str(notes))
+    sent = [request.memory.content for request in double.of("StreamWrite")[0].requests]
+    assert sent == ["第一行", "second"]
+    refused = run("export", str(tmp_path / "无" / "x.jsonl"))
+    assert refused.exit_code == 2
+    assert "x.jsonl: No such file" in refused.stderr
 
 
 def test_plain_values_are_json() -> None:

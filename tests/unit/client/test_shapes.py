@@ -55,7 +55,7 @@ def read_all(shape: Shape, given: list[str]) -> list[MemoryInput]:
 
 def test_each_line_of_a_text_is_a_memory() -> None:
     memories = read_all(Shape.TEXT, ["\ufeffAlice likes tea\n", "\n", "  爱丽丝喜欢茶  \n"])
-    assert [memory.content.strip("\ufeff") for memory in memories] == ["Alice likes tea", "爱丽丝喜欢茶"]
+    assert [memory.content for memory in memories] == ["Alice likes tea", "爱丽丝喜欢茶"]
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,22 @@ def test_messages_may_come_one_a_line() -> None:
     )
     assert [memory.content for memory in memories] == ["hi", "你好"]
     assert memories[0].event_time == datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("stamp", "moment"),
+    [
+        (1_700_000_000, datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)),
+        (1_700_000_000_000, datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)),
+        ("2023-11-14T22:13:20Z", datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)),
+        (1e300, None),
+        (float("nan"), None),
+        ("昨天", None),
+    ],
+)
+def test_the_time_of_a_message_is_read_in_seconds_or_milliseconds(stamp: object, moment: datetime | None) -> None:
+    (memory,) = read_all(Shape.OPENAI, lines({"role": "user", "content": "你好", "created_at": stamp}))
+    assert memory.event_time == moment
 
 
 @pytest.mark.parametrize("given", [lines([LOCOMO]), json.dumps([LOCOMO], indent=2).splitlines(keepends=True)])

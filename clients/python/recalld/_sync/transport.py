@@ -113,10 +113,12 @@ class Transport:
 
     def _failure(self, error: grpc.RpcError) -> RecalldError:
         failure = from_rpc(error)
-        if isinstance(failure, Unauthenticated) and not self._key:
-            text = "no key was given: pass key=…, set RECALLD_KEY, or put it into the configuration file"
-            return Unauthenticated(text, reason=failure.reason, metadata=failure.metadata)
-        return failure
+        if not isinstance(failure, Unauthenticated) or (self._key and failure.reason != "INVALID_CREDENTIAL"):
+            return failure
+        text = "no key was given: pass key=…, set RECALLD_KEY, or put it into the configuration file"
+        if self._key:
+            text = "the key is none of this server, was revoked, or has ended: see key=…, RECALLD_KEY, RECALLD_ADDR"
+        return Unauthenticated(text, reason=failure.reason, metadata=failure.metadata)
 
     def close(self) -> None:
         """Ends the channel."""

@@ -70,8 +70,10 @@ def connect(
     return Session(client, Output(as_json), timeout)
 
 
-def command(app: typer.Typer, name: str, *parts: Callable[..., Any]) -> Callable[[Callable[..., None]], None]:
-    """Registers a command whose first parameter is a Session.
+def command(
+    app: typer.Typer, name: str, *parts: Callable[..., Any], hidden: bool = False
+) -> Callable[[Callable[..., None]], None]:
+    """Registers a command whose first parameter is a Session; a `hidden` one is not listed.
 
     Each of `parts` is a function of options; the command takes the result as the parameter of the function's name.
     """
@@ -94,7 +96,7 @@ def command(app: typer.Typer, name: str, *parts: Callable[..., Any]) -> Callable
         options = [each for key in reversed(shared) for each in shared[key]]
         run.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
         run.__annotations__ = {each.name: each.annotation for each in (*own, *options)}
-        app.command(name)(run)
+        app.command(name, hidden=hidden)(run)
 
     return register
 

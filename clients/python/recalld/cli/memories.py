@@ -24,6 +24,7 @@ def add(app: typer.Typer) -> None:
     command(app, "write")(write)
     command(app, "list", filters.filter)(list_)
     command(app, "show")(show)
+    command(app, "get", hidden=True)(show)
     command(app, "history")(history)
     command(app, "restore")(restore)
     command(app, "forget", filters.filter)(forget)
@@ -54,7 +55,7 @@ def write(
     """
     result = session.memory.write(
         MemoryInput(
-            sys.stdin.read() if content == "-" else content,
+            sys.stdin.read().rstrip("\r\n") if content == "-" else content,
             kind=kind,
             visibility=visibility,
             user_id=user_id,

@@ -70,6 +70,8 @@ def _target(file: Path) -> Iterator[TextIO]:
         with partial.open("w", encoding="utf-8") as stream:
             yield stream
         partial.replace(file)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from None
     finally:
         partial.unlink(missing_ok=True)
 
@@ -92,7 +94,7 @@ def import_(
     name = import_id or str(uuid4())
     outcomes: Counter[str] = Counter()
     size = None if file == Path("-") else file.stat().st_size
-    stream = nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8")
+    stream = nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8-sig")
     with stream as opened, _progress(session, size) as lines:
         given = lines(opened)
         try:

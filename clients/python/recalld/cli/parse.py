@@ -92,8 +92,10 @@ def _condition(text: str) -> Condition:
         if not text.lstrip("!"):
             raise typer.BadParameter("a condition needs a key: rank>9, tier=pro, key, !key")
         return where(_path(text[1:])).missing() if text.startswith("!") else where(_path(text)).exists()
-    start, given = where(_path(match["key"])), value(match["value"])
     operator = match["operator"]
+    if match["value"].startswith(("=", "<", ">", "~")):
+        raise typer.BadParameter(f"{text!r} has two comparisons: write a value that begins so in double quotes")
+    start, given = where(_path(match["key"])), value(match["value"])
     if given is None:
         if operator in ("=", "=="):
             return start.is_null()

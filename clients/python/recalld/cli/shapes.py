@@ -14,6 +14,8 @@ from recalld.types.memories import MemoryInput, ToolCall
 
 LONGEST_NAME = 200
 """Characters of a session, a speaker, a tag or an entity."""
+_MILLISECONDS = 1e11
+"""A number of a time from which on it counts milliseconds: as seconds it would be past the year 5000."""
 
 
 class Shape(StrEnum):
@@ -57,7 +59,8 @@ def read(shape: Shape, lines: Iterable[str], name: str) -> Iterator[MemoryInput]
 
 def _text(lines: Iterable[str], name: str) -> Iterator[MemoryInput]:
     """A memory for each line that is not blank."""
-    return (MemoryInput(line.strip()) for line in lines if line.strip("\ufeff \t\r\n"))
+    texts = (line.removeprefix("\ufeff").strip() for line in lines)
+    return (MemoryInput(text) for text in texts if text)
 
 
 def _openai(lines: Iterable[str], name: str) -> Iterator[MemoryInput]:
@@ -190,7 +193,11 @@ def _name(value: object) -> str:
 
 def _epoch(value: object) -> datetime | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return datetime.fromtimestamp(value, UTC)
+        seconds = value / 1000 if abs(value) >= _MILLISECONDS else value
+        try:
+            return datetime.fromtimestamp(seconds, UTC)
+        except (ValueError, OverflowError, OSError):
+            return None
     if isinstance(value, str) and value:
         try:
             moment = datetime.fromisoformat(value)
