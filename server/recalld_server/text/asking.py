@@ -12,12 +12,14 @@ _WORDS: Final = re.compile(r"[a-z']+|[^\W_a-z]+")
 _TELLING: Final = ENGLISH | frozenset(
     """
     happen happens happened happening go goes going went gone get got event events thing things stuff something anything
-    everything know remember recall tell show list say said see notes note memory memories please let new yesterday today
+    everything know remember recall tell show list say said see talk talked talking discuss discussed summarize summarise
+    recap give new notable interesting notes note memory memories please let yesterday today
     """.split()  # noqa: SIM905 - words read better in lines than in quotes
 )
 _CHINESE: Final = re.compile(
-    "发生|什么|事情|事儿|哪些|哪里|哪儿|怎么样|怎样|情况|记得|记录|告诉|时候|那天|我们|咱们|一下|东西|安排|请问"
-    "|[我们你他她做干忙弄过了的是有在去到吗呢吧啊呀啥事都那这和跟给说看想些里得也又还]"
+    "发生|什么|事情|事儿|哪些|哪里|哪儿|怎么样|怎样|情况|记得|记录|告诉|时候|那天|我们|咱们|东西|安排|请问|讨论|干嘛|干啥"
+    "|总结一下|概括一下|回顾一下|一下"
+    "|[我们你他她做干忙弄过了的是有在去到吗呢吧啊呀啥事都那这和跟给说聊谈看想些里得也又还]"
 )
 
 
