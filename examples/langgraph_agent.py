@@ -1,4 +1,4 @@
-"""A LangGraph graph that remembers across threads. Needs `pip install 'recalld[langgraph]'`."""
+"""A LangGraph graph that remembers across threads. Needs `pip install './clients/python[langgraph]'`."""
 
 from typing import TypedDict
 
