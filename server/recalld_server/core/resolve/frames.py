@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 from .clauses import clauses as split
 from .clauses import reporter, stated
 from .kinds import eaten, left_out
 from .lexicon import Role, load
+from .marks import before_self, has, intended, labels, lasting, pairs, without_recipient
 from .normalise import normalise
 from .particles import particles
 from .regions import all_quantities, head_and_link, regions, scoped
-from .tokens import MAX_TOKENS, MOMENT, Token, tokenise
+from .tokens import MAX_TOKENS, Token, tokenise
 
 MAX_CLAUSES = 8
 MAX_LENGTH = 2000
@@ -21,16 +21,6 @@ MAX_LENGTH = 2000
 _THINGS = frozenset({Role.PERSON, Role.IDENT})
 # What is done twice a week is a habit and no event.
 _HOW_OFTEN = frozenset({"day", "week", "month", "year"})
-_NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
-_OPENING = frozenset({"the", "in", "on", "at", "for", "by"})
-_NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
-_HAVING = frozenset({"have", "get", "有"})
-_WHERE = frozenset({"live", "work", "study", "job"})
-_YET = frozenset(
-    {"should", "ought", "must", "have to", "need to", "will", "would", "be going to", "next", "tomorrow"}
-    | {"应该", "应当", "必须", "将", "将要", "要", "明天", "明年", "下个月", "下周末"}
-)
-_RECIPIENTS = frozenset({"to", "给"})
 _FULL_STOPS = ".。!! "
 
 
@@ -151,7 +141,7 @@ def _frame(clause: list[Token]) -> Frame:
     head, link, replacing = head_and_link(tokens)
     attribute = load().attributes[tokens[head].key] if head is not None else None
     if attribute and attribute.ends:
-        tokens = _without_recipient(tokens, head)
+        tokens = without_recipient(tokens, head)
         link = link if link is not None and link < len(tokens) else None
     subject, value = regions(tokens, head, link, replacing, attribute.family if attribute else "")
     negations = sum(t.role in (Role.NEGATION, Role.ENDED) for t in tokens)
@@ -164,7 +154,7 @@ def _frame(clause: list[Token]) -> Frame:
     if not key and replacing and link is not None and _moves_house(tokens, link, subject, value):
         key, arity, family = "live", "single", "place"
     if ended or replacing:
-        subject, value = _lasting(subject), _lasting(value)
+        subject, value = lasting(subject), lasting(value)
     if arity == "event" and Role.PAST not in roles and not _past_tense(tokens, head, link is not None):
         arity = "many" if any(t.key in _HOW_OFTEN for t in tokens) else arity
     subject, value, scope = scoped(subject, value)
@@ -184,64 +174,23 @@ def _frame(clause: list[Token]) -> Frame:
         replacing=replacing or bool(rejected),
         now=Role.NOW in roles,
         added=Role.ADDITION in roles,
-        planned=Role.PLAN in roles or _intended(tokens, key, bool(attribute and attribute.ends)),
+        planned=Role.PLAN in roles or intended(tokens, key, bool(attribute and attribute.ends)),
         past=past,
         conjoined=Role.CONJUNCTION in roles,
         tail=tail,
         order=tuple(t.key for t in tokens if t.role is Role.ORDER),
         passive=any(t.key == "by" and tokens[i - 1].past for i, t in enumerate(tokens) if i),
-        pairs=frozenset(
-            (a.key, b.key) for a, b in pairwise(tokens) if a.role in _NOUNS and b.role in _NOUNS and not a.name
-        ),
-        labels=_labels(tokens),
+        pairs=pairs(tokens),
+        labels=labels(tokens),
         alone=attribute is not None and attribute.alone,
-        having=attribute.having if attribute else not (ended or replacing) and _has(tokens),
+        having=attribute.having if attribute else not (ended or replacing) and has(tokens),
         personal=Role.SELF in roles,
-        before_self=_before_self(tokens),
+        before_self=before_self(tokens),
         particles=particles(tokens, past),
         eaten=eaten(family, value) if negations % 2 == 0 else frozenset(),
         left_out=left_out(family, value, negations % 2 == 1) if not scope else frozenset(),
         topic=key if head is not None and "noun" in tokens[head].forms else "",
     )
-
-
-def _without_recipient(tokens: list[Token], head: int | None) -> list[Token]:
-    """The clause up to whom or what a thing goes to: who sells a car to Jo no longer has it, like anybody who sells one."""
-    goes_to = (i for i, t in enumerate(tokens) if head is not None and i > head and t.key in _RECIPIENTS)
-    return tokens[: next(goes_to, None)]
-
-
-def _before_self(tokens: Sequence[Token]) -> frozenset[str] | None:
-    """The persons and names that stand before the person of the memory; None when that one is not named."""
-    at = next((i for i, t in enumerate(tokens) if t.role is Role.SELF), None)
-    return None if at is None else frozenset([t.key for t in tokens[:at] if t.name or t.role is Role.PERSON])
-
-
-def _labels(tokens: Sequence[Token]) -> frozenset[str]:
-    """The numbers right behind a word and before no unit ("task three is done"), and one that begins the clause: "in 2024",
-    3楼."""
-    first = next((t for t in tokens if t.key not in _OPENING), tokens[0])
-    labels = {first.key} if first.role is Role.NUMBER else set()
-    for before, token, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
-        if token.role is Role.NUMBER and before.role in _NAMING and (after is None or after.role is not Role.UNIT):
-            labels.add(token.key)
-    return frozenset(labels)
-
-
-def _intended(tokens: Sequence[Token], key: str, ends: bool) -> bool:
-    """Whether an end or a move is yet to come: "I should quit", "I will move to Cork", 我明年要离职."""
-    ends = ends or key in _WHERE or any(t.role is Role.ENDED for t in tokens)
-    return ends and any(t.key in _YET for t in tokens)
-
-
-def _has(tokens: Sequence[Token]) -> bool:
-    """Whether the clause says that somebody has something; "has broken" says something else."""
-    return any(t.key in _HAVING and not after.past for t, after in pairwise(tokens))
-
-
-def _lasting(tokens: Iterable[Token]) -> tuple[Token, ...]:
-    """Without the moment at which something ended or changed."""
-    return tuple(t for t in tokens if not t.key.startswith(MOMENT))
 
 
 def _moves_house(tokens: Sequence[Token], link: int, subject: Sequence[Token], value: Sequence[Token]) -> bool:

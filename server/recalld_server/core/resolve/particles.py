@@ -22,6 +22,7 @@ class Particles:
     apart: Pairs
     opposed: Pairs
     modal: Pairs
+    limits: frozenset[str]
     more: frozenset[str]
     known: frozenset[str]
 
@@ -31,8 +32,8 @@ def load() -> Particles:
     """Read the tables."""
     table = tomllib.loads(files(__package__).joinpath("data/particles.toml").read_text("utf-8"))
     apart, opposed, modal = (_pairs(table[name]) for name in ("apart", "opposed", "modal"))
-    more = frozenset(table["more"])
-    return Particles(apart, opposed, modal, more, more.union(*apart, *opposed, *modal))
+    limits, more = frozenset(table["limits"]), frozenset(table["more"])
+    return Particles(apart, opposed, modal, limits, more, (limits | more).union(*apart, *opposed, *modal))
 
 
 def _pairs(sides: Iterable[list[list[str]]]) -> Pairs:

@@ -11,6 +11,8 @@ from .particles import paired
 from .polarity import ending, polarity
 from .values import values
 
+_KNOWN = frozenset({Relation.SAME, Relation.COVERED, Relation.RESTATES})
+
 
 def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
     """Return what `new` is to `old`; `corrected` says that the new statement calls itself a correction."""
@@ -21,7 +23,8 @@ def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
     if new.replacing or corrected or old.particles == new.particles:
         return link
     tables = particles()
-    if paired(old.particles, new.particles, tables.apart):
+    limited = link.relation in _KNOWN and (old.particles ^ new.particles) & tables.limits
+    if limited or paired(old.particles, new.particles, tables.apart):
         return OTHER_VALUE
     clash = paired(old.particles, new.particles, tables.opposed)
     clash = clash or (not old.negative and not new.negative and paired(old.particles, new.particles, tables.modal))

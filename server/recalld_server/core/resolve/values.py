@@ -146,13 +146,19 @@ def _one_sided(old: Frame, new: Frame, d: Difference) -> Link:
             return UNRELATED
         if (new.personal and not old.personal) or (old.subject and not new.subject and not old.linked):
             return OTHER_SUBJECT
-        if any((kept, gone.key) in old.pairs for kept in d.common for gone in d.old):
+        if any((kept, gone.key) in old.pairs for kept in d.common for gone in d.old) or _one_kind(old, d.old, d):
             return Link(Relation.OTHER, "other_thing")
         return Link(Relation.COVERED, "says_less")
     if d.common and new.arity == "choice" and new.replacing:
         return Link(Relation.REFINES, "same_value_finer")
     words = {t.key for t in new.content if t.group != SIGN} & d.common
-    return Link(Relation.RESTATES if soft(d.new) and len(words) > len(d.new) else Relation.OTHER, "adds_detail")
+    restated = soft(d.new) and len(words) > len(d.new) and not _one_kind(new, d.new, d)
+    return Link(Relation.RESTATES if restated else Relation.OTHER, "adds_detail")
+
+
+def _one_kind(frame: Frame, words: tuple[Token, ...], d: Difference) -> bool:
+    """Whether the words say of what kind a thing is: who likes iced tea need not like tea, a nightly backup is one of many."""
+    return any((word.key, kept) in frame.pairs for kept in d.common for word in words)
 
 
 def _changed(old: Frame, new: Frame) -> Link | None:

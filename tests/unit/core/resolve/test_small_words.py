@@ -86,6 +86,15 @@ def test_more_is_said_with_only_and_less_without_it() -> None:
         ("billing depends on search", "search depends on billing"),
         ("我欠小孙30块", "小孙欠我30块"),
         ("我给小孙打电话", "小孙给我打电话"),
+        ("Nell is Igor's manager", "Igor is Nell's manager"),
+        ("I'm Nell's emergency contact", "Nell is my emergency contact"),
+        ("I like my tea black and my cocoa sweet", "I like my cocoa black and my tea sweet"),
+        ("Use Kafka for events and SQLite for storage", "Use SQLite for events and Kafka for storage"),
+        ("inlet is lower than outlet", "outlet is lower than inlet"),
+        ("Convert TOML to JSON", "Convert JSON to TOML"),
+        ("Rename left_pad to pad", "Rename pad to left_pad"),
+        ("小孙是小郑的经理", "小郑是小孙的经理"),
+        ("把TOML转成JSON", "把JSON转成TOML"),
     ],
 )
 def test_who_does_it_to_whom(first: str, second: str) -> None:
@@ -96,6 +105,7 @@ def test_who_does_it_to_whom(first: str, second: str) -> None:
 @pytest.mark.parametrize(
     ("first", "second"),
     [
+        ("I like plums, pears and figs", "I like figs, pears and plums"),
         ("My boss is Nell", "Nell is my boss"),
         ("Nell called me", "I was called by Nell"),
         ("我的老板是小孙", "小孙是我的老板"),
@@ -152,6 +162,39 @@ def test_whose_i_it_was_is_not_known() -> None:
 
 def test_a_day_that_will_change_has_changed() -> None:
     assert verdict("The retro is on Monday", "The retro will be on Friday", 0.75) is SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("I eat everything except lamb", "I eat lamb"),
+        ("Everyone but Nell paid", "Nell paid"),
+        ("I almost missed the ferry", "I missed the ferry"),
+        ("我差点误了船", "我误了船"),
+    ],
+)
+def test_what_is_taken_back_is_not_said(first: str, second: str) -> None:
+    assert verdict(first, second) is NEW
+    assert verdict(second, first) is NEW
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("I like iced tea", "I like tea"),
+        ("The nightly import failed", "The import failed"),
+        ("The image cache is flushed daily", "The cache is flushed daily"),
+        ("The tablet checkout page is slow", "The checkout page is slow"),
+        ("平板结账页很慢", "结账页很慢"),
+    ],
+)
+def test_a_thing_of_a_kind_is_not_the_thing(first: str, second: str) -> None:
+    assert verdict(first, second) is NEW
+    assert verdict(second, first) is NEW
+
+
+def test_an_owner_behind_of_describes_nothing_behind_it() -> None:
+    assert verdict("The warranty period of our pump begins in May", "Our warranty period begins in May") is DUPLICATE
 
 
 def test_the_tables_name_words_that_are_read() -> None:

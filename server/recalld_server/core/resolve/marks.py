@@ -1,0 +1,70 @@
+"""What single words of a clause tell, wherever in it they stand: possession, what is yet to come, labels, who is named first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from .lexicon import Role
+from .tokens import MOMENT, Token
+
+_NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
+_OPENING = frozenset({"the", "in", "on", "at", "for", "by"})
+_NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
+_HAVING = frozenset({"have", "get", "有"})
+_RECIPIENTS = frozenset({"to", "给"})
+_WHERE = frozenset({"live", "work", "study", "job"})
+_YET = frozenset(
+    {"should", "ought", "must", "have to", "need to", "will", "would", "be going to", "next", "tomorrow"}
+    | {"应该", "应当", "必须", "将", "将要", "要", "明天", "明年", "下个月", "下周末"}
+)
+
+
+def without_recipient(tokens: list[Token], head: int | None) -> list[Token]:
+    """The clause up to whom or what a thing goes to: who sells a car to Jo no longer has it, like anybody who sells one."""
+    goes_to = (i for i, t in enumerate(tokens) if head is not None and i > head and t.key in _RECIPIENTS)
+    return tokens[: next(goes_to, None)]
+
+
+def labels(tokens: Sequence[Token]) -> frozenset[str]:
+    """The numbers right behind a word and before no unit ("task three is done"), and one that begins the clause: "in 2024",
+    3楼."""
+    first = next((t for t in tokens if t.key not in _OPENING), tokens[0])
+    found = {first.key} if first.role is Role.NUMBER else set()
+    for before, token, after in zip(tokens, tokens[1:], (*tokens[2:], None), strict=False):
+        if token.role is Role.NUMBER and before.role in _NAMING and (after is None or after.role is not Role.UNIT):
+            found.add(token.key)
+    return frozenset(found)
+
+
+def pairs(tokens: Sequence[Token]) -> frozenset[tuple[str, str]]:
+    """The words that stand side by side; in "the port of our gateway is open" the gateway describes nothing behind it."""
+    found = set()
+    owner = False
+    for a, b in pairwise(tokens):
+        if a.role in _NOUNS and b.role in _NOUNS and not a.name and not owner:
+            found.add((a.key, b.key))
+        owner = a.key == "of" or (owner and a.role in (Role.SELF, Role.FILLER))
+    return frozenset(found)
+
+
+def before_self(tokens: Sequence[Token]) -> frozenset[str] | None:
+    """The persons and names that stand before the person of the memory; None when that one is not named."""
+    at = next((i for i, t in enumerate(tokens) if t.role is Role.SELF), None)
+    return None if at is None else frozenset([t.key for t in tokens[:at] if t.name or t.role is Role.PERSON])
+
+
+def intended(tokens: Sequence[Token], key: str, ends: bool) -> bool:
+    """Whether an end or a move is yet to come: "I should quit", "I will move to Cork", 我明年要离职."""
+    ends = ends or key in _WHERE or any(t.role is Role.ENDED for t in tokens)
+    return ends and any(t.key in _YET for t in tokens)
+
+
+def has(tokens: Sequence[Token]) -> bool:
+    """Whether the clause says that somebody has something; "has broken" says something else."""
+    return any(t.key in _HAVING and not after.past for t, after in pairwise(tokens))
+
+
+def lasting(tokens: Iterable[Token]) -> tuple[Token, ...]:
+    """Without the moment at which something ended or changed."""
+    return tuple(t for t in tokens if not t.key.startswith(MOMENT))
