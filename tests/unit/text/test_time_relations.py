@@ -60,6 +60,8 @@ def days(text: str) -> list[str]:
         ("What did I plant last year in April?", "2025-04-01", "2025-04-30"),
         ("the tickets last year at Christmas", "2025-12-25", "2025-12-25"),
         ("rent paid last month on the 15th", "2026-10-15", "2026-10-15"),
+        ("last year on Mondays", "2025-01-01", "2025-12-31"),
+        ("last year on Monday", "2025-01-01", "2025-12-31"),
         ("last week on Tuesday", "2026-11-10", "2026-11-10"),
         ("last week's Friday", "2026-11-13", "2026-11-13"),
         ("last year's Easter trip", "2025-04-20", "2025-04-20"),
