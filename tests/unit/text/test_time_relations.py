@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recalld_server.text.time_ranges import find_time_range
+from recalld_server.text.time_ranges import EARLIEST, find_time_range
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 11, 18, 15, 30, tzinfo=SHANGHAI)
@@ -65,6 +65,19 @@ def days(text: str) -> list[str]:
         ("last week on Tuesday", "2026-11-10", "2026-11-10"),
         ("last week's Friday", "2026-11-13", "2026-11-13"),
         ("last year's Easter trip", "2025-04-20", "2025-04-20"),
+        ("between the 3rd and the 5th", "2026-11-03", "2026-11-05"),
+        ("between the 3rd and the 5th of last month", "2026-10-03", "2026-10-05"),
+        ("the first of this month", "2026-11-01", "2026-11-01"),
+        ("from 2021 until now", "2021-01-01", "2026-11-18"),
+        ("since May until July", "2026-05-01", "2026-07-31"),
+        ("starting in March 2025", "2025-03-01", "2026-11-18"),
+        ("on or after May 5", "2026-05-05", "2026-11-18"),
+        ("as of 2024", "2024-01-01", "2024-12-31"),
+        ("most of last year", "2025-01-01", "2025-12-31"),
+        ("early in the week", "2026-11-16", "2026-11-17"),
+        ("earlier in the week", "2026-11-16", "2026-11-18"),
+        ("the prior month", "2026-10-01", "2026-10-31"),
+        ("some weeks ago", "2026-10-07", "2026-11-04"),
         ("the logs of yesterday and today", "2026-11-17", "2026-11-18"),
         ("in March and April", "2026-03-01", "2026-04-30"),
         ("in December and January", "2025-12-01", "2026-01-31"),
@@ -113,6 +126,23 @@ def test_periods_told_by_others(text: str, first: str, last: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("prior to last week", "2026-11-09"),
+        ("up to last week", "2026-11-16"),
+        ("no later than Friday", "2026-11-14"),
+        ("on or before May 5", "2026-05-06"),
+        ("earlier than 2024", "2024-01-01"),
+    ],
+)
+def test_several_words_that_lead_to_an_end(text: str, end: str) -> None:
+    found = find_time_range(text, NOW, SHANGHAI)
+    assert found is not None
+    assert found.start == EARLIEST
+    assert found.end.date().isoformat() == end
+
+
+@pytest.mark.parametrize(
     ("text", "start", "end"),
     [
         ("the night before Christmas", "2025-12-24T18:00", "2025-12-25T06:00"),
@@ -143,6 +173,11 @@ def test_hours_told_by_others(text: str, start: str, end: str) -> None:
         "the first Monday",
         "a past 3d art show",
         "first of all",
+        "it's up to May",
+        "up to 5 people",
+        "starting salary",
+        "prior art",
+        "from the 3rd to the 5th floor",
         "the second of two",
         "the weekday before the talk",
         "at 10:30:2025",

@@ -101,12 +101,14 @@ class Calendar:
 
         return Recurring(nth, _iso_year_of)
 
-    def monthly_day(self, day: int) -> Recurring:
+    def monthly_days(self, first: int, last: int) -> Recurring:
+        """The days from `first` to `last` of each month, in the months that have them."""
+
         def nth(number: int) -> Span | None:
-            first = _first_of(0, number)
-            if not 1 <= day <= monthrange(first.year, first.month)[1]:
+            month = _first_of(0, number)
+            if not 1 <= first <= last <= monthrange(month.year, month.month)[1]:
                 return None
-            return self.days(first.replace(day=day), first.replace(day=day))
+            return self.days(month.replace(day=first), month.replace(day=last))
 
         return Recurring(nth, _month_of)
 

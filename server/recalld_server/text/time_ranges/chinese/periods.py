@@ -244,7 +244,7 @@ def _in_month(r: Reader, offset: int, i: int) -> Parsed:
         return parts.part_of(r.calendar, whole, PARTS[part]), i + len(part)
     day = yearly.day_number(r, j)
     if day is not None:
-        span = r.calendar.at(r.calendar.monthly_day(day[0]), offset)
+        span = r.calendar.at(r.calendar.monthly_days(day[0], day[0]), offset)
         return None if span is None else yearly.with_day_part(r, span, day[1])
     return yearly.week_of(r, whole, i) or (whole, i)
 

@@ -83,7 +83,7 @@ def _amount(r: Reader, i: int) -> tuple[Amount, int] | None:
     if word in ("a", "an"):
         following = _amount(r, i + 1) if r.word(i + 1) in ("few", "couple", "half") else None
         return following or (Amount(1, 1), i + 1)
-    if word in ("few", "several"):
+    if word in ("few", "several", "some"):
         return FEW, i + 1
     if word == "couple":
         return Amount(2, 3), i + (2 if r.word(i + 1) == "of" else 1)

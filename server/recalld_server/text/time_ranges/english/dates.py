@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from recalld_server.text.time_ranges.english import amounts
 from recalld_server.text.time_ranges.english.words import (
     BEFORE_A_YEAR,
@@ -21,6 +23,7 @@ from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Span, Value
 
 Parsed = tuple[Value, int] | None
+_BEFORE_A_DAY: Final = frozenset({"on", "since", "until", "till", "before", "after", "by"})
 
 
 def month_first(r: Reader, i: int, preposition: str) -> Parsed:
@@ -70,22 +73,31 @@ def day_first(r: Reader, i: int, preposition: str) -> Parsed:
         led = preposition and (preposition != "between" or first == last)
         named = r.capital(j + of) or ordinal or of or led or r.word(j + of) not in DOUBTFUL_MONTHS
         return in_year(r, r.calendar.yearly_days(month, first, last), j + of + 1) if named else None
-    if not ordinal or first != last:
+    if not ordinal:
         return None
-    if of and r.word(j + 1) in ("last", "this", "next") and r.word(j + 2) == "month":
-        return _span(r.calendar.at(r.calendar.monthly_day(first), RELATIVE[r.word(j + 1)]), j + 3)
-    if preposition in ("on", "since", "until", "till", "before", "after", "by") and r.closes(j):
-        return r.calendar.monthly_day(first), j
-    return None
+    if of:
+        return _of_relative_month(r, first, last, j + 1)
+    alone = preposition in (_BEFORE_A_DAY if first == last else ("between", "from"))
+    return (r.calendar.monthly_days(first, last), j) if alone and r.closes(j) else None
+
+
+def _of_relative_month(r: Reader, first: int, last: int, i: int) -> Parsed:
+    """Days "of last month"; `i` is behind "of"."""
+    if r.word(i) not in ("last", "this", "next") or r.word(i + 1) != "month":
+        return None
+    return _span(r.calendar.at(r.calendar.monthly_days(first, last), RELATIVE[r.word(i)]), i + 2)
 
 
 def _spelled_out(r: Reader, i: int) -> Parsed:
-    """ "fourth of March", "twenty-first of May 2024"."""
+    """ "fourth of March", "twenty-first of May 2024", "first of this month"."""
     day = ordinal_day(r, i)
-    month = MONTHS.get(r.word(day[1] + 1)) if day is not None and r.word(day[1]) == "of" else None
-    if day is None or month is None:
+    if day is None or r.word(day[1]) != "of":
         return None
-    return in_year(r, r.calendar.yearly_days(month, day[0], day[0]), day[1] + 2)
+    number, j = day[0], day[1] + 1
+    month = MONTHS.get(r.word(j))
+    if month is None:
+        return _of_relative_month(r, number, number, j)
+    return in_year(r, r.calendar.yearly_days(month, number, number), j + 1)
 
 
 def ordinal_day(r: Reader, i: int) -> tuple[int, int] | None:

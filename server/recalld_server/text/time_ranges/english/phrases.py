@@ -17,34 +17,65 @@ from recalld_server.text.time_ranges.reader import Found, Reader
 from recalld_server.text.time_ranges.spans import Value
 
 _HABITS: Final = frozenset({"every", "each"})
+# What several words say, as one of those that lead to a time.
+_LONG: Final = (
+    (("prior", "to"), "before"),
+    (("earlier", "than"), "before"),
+    (("up", "to"), "by"),
+    (("no", "later", "than"), "by"),
+    (("on", "or", "before"), "by"),
+    (("on", "or", "after"), "since"),
+    (("starting", "from"), "since"),
+    (("starting", "in"), "since"),
+    (("starting", "on"), "since"),
+    (("starting",), "since"),
+    (("later", "than"), "after"),
+    (("as", "of"), "in"),
+    (("all", "of"), "in"),
+    (("most", "of"), "in"),
+    (("rest", "of"), "in"),
+)
+_LONG_FIRST: Final = frozenset(words[0] for words, _ in _LONG)
 _TO: Final = frozenset({"to", "through", "thru", "until", "till", "-", "~"})
 
 
 def read(r: Reader, i: int) -> Found | None:
     """What the English words from `i` on say, if a time phrase begins here."""
     word = r.word(i)
-    if word in BEFORE_A_TIME:
-        return _settled(r, _range(r, i + 1, word))
-    if word in OPENINGS:
-        return _open(r, i)
+    if word in _LONG_FIRST:
+        for words, meaning in _LONG:
+            if r.says(i, *words):
+                found = _led(r, meaning, i + len(words))
+                if found is not None:
+                    return found
+    if word in BEFORE_A_TIME or word in OPENINGS:
+        return _led(r, word, i + 1)
     if word in _HABITS:
         return _habit(r, i)
     return _settled(r, _range(r, i, "")) if may_begin(word) else None
 
 
-def _open(r: Reader, i: int) -> Found | None:
-    word = r.word(i)
+def _led(r: Reader, word: str, i: int) -> Found | None:
+    """What stands at `i` behind such a word."""
+    if word in BEFORE_A_TIME:
+        return _settled(r, _range(r, i, word))
     if word == "between":
-        return _between(r, i + 1)
-    if word == "by" and _may_be_a_person(r, i + 1):
+        return _between(r, i)
+    return _from(r, i) if word == "from" else _open(r, word, i)
+
+
+def _open(r: Reader, word: str, i: int) -> Found | None:
+    if word == "by" and _may_be_a_person(r, i):
         return None
-    if word == "from":
-        return _from(r, i + 1)
-    parsed = value(r, i + 1, word)
+    parsed = value(r, i, word)
     span = r.calendar.settled(parsed[0]) if parsed is not None else None
     if parsed is None or span is None:
         return None
     if word == "since":
+        last = _second(r, parsed[1] + 1, parsed) if r.word(parsed[1]) in _TO else None
+        whole = r.calendar.between(parsed[0], last[0]) if last is not None else None
+        if last is not None and whole is not None:
+            return Found(whole, last[1])
         return Found(r.calendar.since(span.start), parsed[1])
     if word == "after":
         return Found(r.calendar.since(span.end), parsed[1])
@@ -119,6 +150,8 @@ def _month_before_range(r: Reader, i: int) -> Parsed:
 
 def _second(r: Reader, i: int, first: tuple[Value, int]) -> Parsed:
     # A bare number is a year only where the range began with one.
+    if r.word(i) in ("now", "present"):
+        return r.calendar.day(0), i + 1
     begun_with_year = r.year(first[1] - 1) is not None
     return value(r, i, "between" if begun_with_year else "on")
 

@@ -44,7 +44,7 @@ _FIRST_WORDS: Final = frozenset(
         *TENS,
         *DECADES,
         *DAY_PARTS,
-        *("the", "a", "an", "half", "couple", "few", "several", "just", "earlier", "later"),
+        *("the", "a", "an", "half", "couple", "few", "several", "some", "just", "earlier", "later"),
         *("today", "yesterday", "tomorrow", "tonight", "day", "week", "month", "year", "quarter", "weekend"),
         *named.FIRST_WORDS,
         *clocks.CLOCK_WORDS,
@@ -162,7 +162,7 @@ def _part(r: Reader, i: int, depth: int) -> Parsed:
     if part is None:
         return None
     j = i + 2 if r.word(i + 1) in ("-", "of", "in") else i + 1
-    of = r.word(j - 1) == "of"
+    of = r.word(j - 1) == "of" or r.says(j - 1, "in", "the")
     whole = value(r, j, "in", depth + 1)
     if whole is None:
         whole = periods.current(r, j + (r.word(j) == "the")) if of else None
@@ -174,12 +174,14 @@ def _part(r: Reader, i: int, depth: int) -> Parsed:
 
 def _up_to_now(r: Reader, i: int, depth: int) -> Parsed:
     """ "earlier today", "later this week": the part before or after now."""
-    if r.word(i + 1) not in ("today", "this"):
+    calendar = r.calendar
+    if r.says(i + 1, "in", "the"):
+        whole = periods.current(r, i + 3)
+    else:
+        whole = value(r, i + 1, "", depth + 1) if r.word(i + 1) in ("today", "this") else None
+    span = calendar.settled(whole[0]) if whole is not None else None
+    if whole is None or span is None:
         return None
-    whole = value(r, i + 1, "", depth + 1)
-    if whole is None or not isinstance(whole[0], Span):
-        return None
-    span, calendar = whole[0], r.calendar
     if not span.start < calendar.now < span.end:
         return None
     earlier = r.word(i) == "earlier"

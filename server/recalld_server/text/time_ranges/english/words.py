@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from recalld_server.text.time_ranges.parts import AFTERNOON, EVENING, MORNING, NIGHT, Part, Unit
+from recalld_server.text.time_ranges.parts import AFTERNOON, EVENING, MORNING, NIGHT, NOON, Part, Unit
 
 MONTHS: Final = {
     name: number
@@ -53,7 +53,13 @@ _NAMED_DAYS: Final = frozenset({"black", "good", "cyber", "ash", "palm", "easter
 
 SEASONS: Final = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
 
-DAY_PARTS: Final = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night": NIGHT}
+DAY_PARTS: Final = {
+    "morning": MORNING,
+    "lunchtime": NOON,
+    "afternoon": AFTERNOON,
+    "evening": EVENING,
+    "night": NIGHT,
+}
 
 UNITS: Final = {
     word: unit
@@ -120,6 +126,8 @@ DECADES: Final = {"fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties
 RELATIVE: Final = {
     "last": -1,
     "previous": -1,
+    "prior": -1,
+    "preceding": -1,
     "past": -1,
     "this": 0,
     "current": 0,
