@@ -35,6 +35,10 @@ from recalld_server.store.redis import RedisClient
 from recalld_server.telemetry import start_telemetry
 from recalld_server.upkeep import Upkeep
 
+COLLECTED_EVERY = (20_000, 20, 20)
+"""New objects, and collections of them, after which the collector looks for cycles: a batch of writes holds some 100,000 objects and
+no cycle, and with Python's default a tenth of its time went into looking."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -119,6 +123,7 @@ class App:
         # what is here now stays, so the collector need not look at it again and again
         gc.collect()
         gc.freeze()
+        gc.set_threshold(*COLLECTED_EVERY)
         notify.tell(notify.READY)
         log.info("serving", address=address, model=embedder.id)
         return address

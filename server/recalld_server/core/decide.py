@@ -43,7 +43,7 @@ class Statements:
     """
 
     def __init__(
-        self, *, at_most: int = 4_000, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic
+        self, *, at_most: int = 8_000, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._at_most = at_most
         self._seconds = seconds
@@ -80,18 +80,19 @@ class Statements:
 
 
 async def decide(
-    item: Item, around: Surroundings, resolver: Resolver, lines: Lines, statements: Statements
+    said: Statement, around: Surroundings, resolver: Resolver, lines: Lines, statements: Statements
 ) -> Resolution:
-    """The verdict on a draft, given what it meets."""
+    """The verdict on a draft, given what it meets. Who asks again holds `said` until then: what the resolver found of it, or
+    asked about it, is kept that long."""
     if around.exact is not None:
         return Resolution(Verdict.DUPLICATE, (around.exact.memory_id,), 1.0, "exact")
     if not around.near:
         return NOTHING_NEAR
-    return await resolver.resolve(statements.of(item.memory), _neighbours(around, statements), lines)
+    return await resolver.resolve(said, _neighbours(around, statements), lines)
 
 
 async def consult(
-    items: Sequence[Item],
+    drafts: Sequence[Statement],
     met: Sequence[Surroundings],
     resolver: Resolver,
     lines: Lines,
@@ -100,8 +101,8 @@ async def consult(
 ) -> None:
     """Lets the resolver ask about drafts and what they meet, for `timeout` seconds at most, while no connection is held."""
     cases = [
-        (statements.of(item.memory), _neighbours(around, statements))
-        for item, around in zip(items, met, strict=True)
+        (said, _neighbours(around, statements))
+        for said, around in zip(drafts, met, strict=True)
         if around.exact is None and around.near
     ]
     if cases:

@@ -30,7 +30,7 @@ from recalld_server.core.earlier import Earlier
 from recalld_server.core.items import Item, Results
 from recalld_server.core.lots import Lot, answer_of
 from recalld_server.core.policy import DEFAULTS
-from recalld_server.core.resolve import Lines, Resolution, Resolver, Verdict
+from recalld_server.core.resolve import Lines, Resolution, Resolver, Statement, Verdict
 from recalld_server.core.together import Together
 from recalld_server.errors import MemoryExists, StoreUnavailable
 from recalld_server.model import Actor, IndexState, Outcome, Scope, WriteResult
@@ -49,10 +49,11 @@ STORING_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A draft, what is stored of it, what it meets, and what follows."""
+    """A draft, what it says, what is stored of it, what it meets, and what follows."""
 
     lot: Lot
     item: Item
+    said: Statement
     form: NewMemory
     met: Surroundings
     verdict: Resolution
@@ -81,14 +82,15 @@ class Storing:
             settled = await _settle_chosen_ids(view, scope, items)
             probes = [item.probe() for item in items]
             _, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
-        await consult(items, met, self._resolver, self._lines, self._statements, _time_to_ask([deadline]))
+        drafts = [self._statements.of(item.memory) for item in items]
+        await consult(drafts, met, self._resolver, self._lines, self._statements, _time_to_ask([deadline]))
         earlier, ended, results = Earlier(), set[UUID](), Results()
-        for item, around, known in zip(items, met, settled, strict=True):
+        for item, said, around, known in zip(items, drafts, met, settled, strict=True):
             if known is not None:
                 results[item.place] = known
                 continue
             now = met_after(item, around, earlier, ended) or around
-            resolution = await decide(item, now, self._resolver, self._lines, self._statements)
+            resolution = await decide(said, now, self._resolver, self._lines, self._statements)
             if resolution.verdict is Verdict.SUPERSEDES:
                 ended.update(resolution.memory_ids)
             held = resolution.memory_ids[0] if resolution.verdict is Verdict.DUPLICATE else None
@@ -146,12 +148,13 @@ class Storing:
             sequence, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
             average = await view.average_length(scope)
         timeout = _time_to_ask([lot.deadline for lot in lots])
-        await consult([item for _, item in placed], met, self._resolver, self._lines, self._statements, timeout)
+        drafts = [self._statements.of(item.memory) for _, item in placed]
+        await consult(drafts, met, self._resolver, self._lines, self._statements, timeout)
         judged = []
-        for (lot, item), around in zip(placed, met, strict=True):
-            verdict = await decide(item, around, self._resolver, self._lines, self._statements)
+        for (lot, item), said, around in zip(placed, drafts, met, strict=True):
+            verdict = await decide(said, around, self._resolver, self._lines, self._statements)
             form = replace(item.form(average), request=lot.request)
-            judged.append(_Judged(lot, item, form, around, verdict))
+            judged.append(_Judged(lot, item, said, form, around, verdict))
         return sequence, judged
 
     async def _look_again(self, unit: Unit, scope: Scope, sequence: int, judged: Sequence[_Judged]) -> list[_Judged]:
@@ -163,7 +166,7 @@ class Storing:
         for each, fresh in zip(judged, again, strict=True):
             if fresh.exact or fresh.near or touches(each.met, changed):
                 met = looked_again(each.met, fresh, changed)
-                verdict = await decide(each.item, met, self._resolver, self._lines, self._statements)
+                verdict = await decide(each.said, met, self._resolver, self._lines, self._statements)
                 each = replace(each, met=met, verdict=verdict)
             now.append(each)
         return now
@@ -186,7 +189,7 @@ class Storing:
                 continue
             after = met_after(item, each.met, earlier, ended)
             if after is not None:
-                verdict = await decide(item, after, self._resolver, self._lines, self._statements)
+                verdict = await decide(each.said, after, self._resolver, self._lines, self._statements)
                 each = replace(each, verdict=verdict)
             held = each.verdict.memory_ids
             if each.verdict.verdict is Verdict.DUPLICATE:

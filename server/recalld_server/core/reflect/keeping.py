@@ -111,7 +111,7 @@ class Keeper:
         if each.insight.category is Category.ABSTRACT:
             # the episodes that it folds are what it is like; they end in its favour
             around = Surroundings(None, ())
-        resolution = await decide(each.item, around, self._resolver, self._lines, statements)
+        resolution = await decide(statements.of(each.memory), around, self._resolver, self._lines, statements)
         if not sources.isdisjoint(resolution.memory_ids):
             return _Ruling("skipped", resolution, "already_known")
         if resolution.verdict is Verdict.DUPLICATE:
