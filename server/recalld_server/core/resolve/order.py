@@ -27,7 +27,7 @@ def same_order(old: Frame, new: Frame) -> bool:
         if _sides(old) == _sides(new):
             # "Jo is Kim's boss" and "Kim is Jo's boss": the noun of the attribute says whose it is
             return not (old.topic and new.topic) or keys(old.subject) == keys(new.subject)
-        if _self_moved(old, new):
+        if self_moved(old, new):
             return False
     elif old.passive == new.passive and _turned_round(old, new):
         return False
@@ -49,11 +49,13 @@ def _turned_round(old: Frame, new: Frame) -> bool:
         return False
     if old.subject and new.subject:
         return keys(old.subject) == keys(new.value) and keys(old.value) == keys(new.subject)
-    return _self_moved(old, new)
+    return self_moved(old, new)
 
 
-def _self_moved(old: Frame, new: Frame) -> bool:
-    """Whether the person of the memory has moved past another one."""
+def self_moved(old: Frame, new: Frame) -> bool:
+    """Whether the person of the memory has moved past another one, where no copula or passive turns the sides."""
+    if old.passive != new.passive:
+        return False
     if old.before_self is None or new.before_self is None:
         return False
     return bool((old.before_self ^ new.before_self) & _named(old) & _named(new))

@@ -6,6 +6,7 @@ from .align import difference, keys, relabelled, same_attribute, same_things
 from .frames import Frame
 from .lexicon import Role
 from .links import EXCLUDED, OPPOSED, OTHER_SCOPE, OTHER_SUBJECT, OTHER_VALUE, PLAN, Link, Relation
+from .order import self_moved
 from .particles import load as particles
 from .particles import paired
 from .polarity import ending, polarity
@@ -20,8 +21,15 @@ def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
     if link.relation is Relation.OTHER:
         excluded = old.left_out & new.eaten or new.left_out & old.eaten
         return EXCLUDED if excluded and _of_one(old, new) else link
-    if new.replacing or corrected or old.particles == new.particles:
+    if new.replacing or corrected:
         return link
+    if link.relation is Relation.REPLACES and not (old.linked or new.linked) and self_moved(old, new):
+        return OTHER_SUBJECT
+    return link if old.particles == new.particles else _parted(old, new, link)
+
+
+def _parted(old: Frame, new: Frame, link: Link) -> Link:
+    """What the link is when the small words of the two frames differ."""
     tables = particles()
     limited = link.relation in _KNOWN and (old.particles ^ new.particles) & tables.limits
     if limited or paired(old.particles, new.particles, tables.apart):

@@ -33,6 +33,7 @@ from .particles import load as particles
 from .scan import NOTHING, SIGN
 from .tokens import Token
 
+_CENTURIES = ("#19", "#20")
 _SEVERAL = frozenset({"relative", "animal"})
 """The groups of persons and animals of whom one may have several."""
 
@@ -122,12 +123,26 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
     alike = cue or empty or measured(value.old) == measured(value.new) or measured(old.value) == measured(new.value)
     if not alike:
         return Link(Relation.DISPUTES, "other_kind_of_value")
+    if not cue and _at_other_times(value):
+        return Link(Relation.OTHER, "other_time")
     if not cue and _perhaps_another(old, value):
         return Link(Relation.DISPUTES, "perhaps_another")
     groups = (groups_of(value.old), groups_of(value.new))
     if groups[0] and groups[1] and groups[0].isdisjoint(groups[1]) and not cue:
         return Link(Relation.OTHER, "other_kind_of_value")
     return Link(Relation.REPLACES, "same_attribute_new_value")
+
+
+def _at_other_times(value: Difference) -> bool:
+    """Whether another time comes with the other value: 500 in 2023 and 700 in 2024, at Hooli on Mondays."""
+    sides = value.old, value.new
+    return all(any(map(_period, side)) and any(t.role is not Role.TIME and not _period(t) for t in side) for side in sides)
+
+
+def _period(token: Token) -> bool:
+    return token.key.startswith(("@day", "@month", "@date")) or (
+        token.role is Role.NUMBER and len(token.key) == 5 and token.key.startswith(_CENTURIES)
+    )
 
 
 def _perhaps_another(frame: Frame, value: Difference) -> bool:
