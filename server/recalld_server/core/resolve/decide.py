@@ -183,6 +183,9 @@ def _superseding(old: Statement, new: Statement, before: Parsed, parsed: Parsed,
     """The old statement would have to give way; name what speaks against it."""
     if parsed.supposed != before.supposed:
         return Verdict.NEW, "supposed"
+    if before.hedged and any(frame.replacing for frame in before.frames):
+        # what may change has not changed
+        return Verdict.NEW, "supposed"
     if parsed.hedged or parsed.supposed:
         return Verdict.CONFLICT, "hedged"
     if before.told_by and not parsed.told_by and any(frame.personal for frame in before.frames):

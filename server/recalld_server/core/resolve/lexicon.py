@@ -84,6 +84,7 @@ class Attribute:
     having: bool = False
     says: tuple[str, ...] = ()
     several: bool = False
+    begins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,7 @@ def load() -> Lexicon:
             attribute.get("having", False),
             tuple(attribute.get("says", ())),
             attribute.get("several", False),
+            tuple(attribute.get("begins", ())),
         )
         for field_name, form in _FORMS.items():
             for surface in attribute.get(field_name, ()):

@@ -11,7 +11,7 @@ from .tokens import MOMENT, Token
 _NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
 _OPENING = frozenset({"the", "in", "on", "at", "for", "by"})
 _NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
-_HAVING = frozenset({"have", "get", "有"})
+_HAVING = frozenset({"have", "get", "有", "没有"})
 _RECIPIENTS = frozenset({"to", "给"})
 _WHERE = frozenset({"live", "work", "study", "job"})
 _YET = frozenset(

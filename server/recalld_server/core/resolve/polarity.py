@@ -6,23 +6,26 @@ from dataclasses import replace
 
 from .align import comparable, difference, keys, measured, quantities, told
 from .frames import Frame
-from .lexicon import Attribute, Role, load
+from .lexicon import Role, load
 from .links import OTHER_VALUE, PLAN, UNRELATED, Link, Relation
 from .scan import SIGN
 from .tokens import Token
 
-_NOTHING = Attribute("", "", "", "", "", False)
 # Feelings and what befalls one: "quit" and "cancel" end none of them.
 _FELT = frozenset({"like", "dislike", "prefer", "afraid", "allergy", "interest"})
 _BONDS = frozenset({"plan_tier", "membership"})
 
 
-def ending(old: Frame, new: Frame) -> Frame:
-    """Who leaves a company no longer works there: seen from what it ends, the clause denies it."""
-    ends = load().attributes.get(new.attribute, _NOTHING).ends
-    if new.negative or (old.attribute or ("having" if old.having else "")) not in ends:
+def turning(old: Frame, new: Frame) -> Frame:
+    """The new clause as it looks from what it ends or begins: who leaves a company no longer works there, who buys a car has
+    one."""
+    attribute = load().attributes.get(new.attribute)
+    if attribute is None or new.negative:
         return new
-    if any(t.name for t in difference(old.content, new.subject).new):
+    kept = old.attribute or ("having" if old.having else "")
+    if old.negative and kept in attribute.begins:
+        return replace(new, attribute=old.attribute, arity=old.arity, family=old.family, having=True, past=False)
+    if kept not in attribute.ends or any(t.name for t in difference(old.content, new.subject).new):
         return new
     return replace(
         new, attribute=old.attribute, arity=old.arity, family=old.family, negative=True, ended=True, past=False

@@ -9,7 +9,7 @@ from .links import EXCLUDED, OPPOSED, OTHER_SCOPE, OTHER_SUBJECT, OTHER_VALUE, P
 from .order import self_moved
 from .particles import load as particles
 from .particles import paired
-from .polarity import ending, polarity
+from .polarity import polarity, turning
 from .values import values
 
 _KNOWN = frozenset({Relation.SAME, Relation.COVERED, Relation.RESTATES})
@@ -46,7 +46,7 @@ def _of_one(old: Frame, new: Frame) -> bool:
 
 
 def _related(old: Frame, new: Frame, corrected: bool) -> Link:
-    new = ending(old, new)
+    new = turning(old, new)
     if old.scope != new.scope and not (_negated(old, new) and new.scope <= old.scope):
         return OTHER_SCOPE
     if _names_other_things(old, new):
@@ -65,7 +65,8 @@ def _negated(old: Frame, new: Frame) -> bool:
 
 
 def _names_other_things(old: Frame, new: Frame) -> bool:
-    if same_things(old, new) or (new.replacing and relabelled(old, new)):
+    changing = new.replacing or (new.now and new.family == old.family == "tool")
+    if same_things(old, new) or (changing and relabelled(old, new)):
         return False
     one_attribute = old.attribute == new.attribute and (
         old.arity == "single" or (old.linked and new.linked and bool(old.subject))

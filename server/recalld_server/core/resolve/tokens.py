@@ -112,7 +112,7 @@ def _quantity(first: Word, cut: list[Piece], at: int, out: list[Token]) -> int:
         sign = "+" if out and out[-1].key == "next" else ""
         out.append(Token(f"@day:{sign}{q.DAYS[first.lower]}", Role.TIME))
         return 1
-    if first.lower in q.MONTHS and _is_month(first, out):
+    if first.lower in q.MONTHS and _is_month(first, out, cut[at + 1 : at + 2]):
         out.append(Token(f"@month:{q.MONTHS[first.lower]}", Role.TIME))
         return 1
     return 0
@@ -122,9 +122,10 @@ def _every(piece: Piece) -> bool:
     return isinstance(piece, Word) and piece.lower in ("a", "an", "per", "every", "each", "daily", "weekly", "monthly")
 
 
-def _is_month(word: Word, out: list[Token]) -> bool:
+def _is_month(word: Word, out: list[Token], following: list[Piece]) -> bool:
     if word.lower == "may":
-        return word.capital and bool(out) and (out[-1].role is Role.NUMBER or out[-1].key in _MONTH_LEADS)
+        led = bool(out) and (out[-1].role is Role.NUMBER or out[-1].key in _MONTH_LEADS)
+        return word.capital and (led or any(isinstance(piece, Token) and _is_day(piece) for piece in following))
     return word.capital or word.lower not in _MONTH_WHEN_CAPITAL
 
 

@@ -136,7 +136,9 @@ def _single(old: Frame, new: Frame, corrected: bool) -> Link:
 def _at_other_times(value: Difference) -> bool:
     """Whether another time comes with the other value: 500 in 2023 and 700 in 2024, at Hooli on Mondays."""
     sides = value.old, value.new
-    return all(any(map(_period, side)) and any(t.role is not Role.TIME and not _period(t) for t in side) for side in sides)
+    return all(
+        any(map(_period, side)) and any(t.role is not Role.TIME and not _period(t) for t in side) for side in sides
+    )
 
 
 def _period(token: Token) -> bool:
@@ -248,6 +250,8 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
         link = _equated(old, new, cue or new.now)
         if link is not None:
             return link
+    if new.now and new.family == "tool" and relabelled(old, new) and len(d.old) == len(d.new) == 1:
+        return Link(Relation.REPLACES, "now_another_value")
     if new.arity == "usual" and old.attribute == new.attribute and keys(old.subject) == keys(new.subject):
         return Link(Relation.REPLACES, "usual_value_changed") if cue or new.now else DOUBTFUL
     words = {t.key for t in new.content if t.key in d.common and t.role not in QUANTITY}

@@ -60,6 +60,43 @@ def test_a_word_of_change_or_one_of_a_kind_tells_that_it_is_the_same_one(old: st
     assert verdict(old, new) is SUPERSEDES
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The budget was 300 in 2022", "The budget was 450 in 2023"),
+        ("I work at Hooli on Mondays", "I work at Globex on Thursdays"),
+        ("Nell owes me 30 euros", "I owe Nell 45 euros"),
+        ("预算2022年是300万", "预算2023年是450万"),
+        ("We use server 5", "We now use server 6 for mail"),
+        ("I'm dating Igor", "I dated Pavel"),
+        ("I don't have a kayak", "I bought a tent"),
+        ("I don't have a kayak", "Nell bought a kayak"),
+        ("I don't have a kayak", "I want to buy a kayak"),
+        ("I may move to Brest", "I live in Lyon"),
+    ],
+)
+def test_another_time_person_or_thing_is_another_statement(old: str, new: str) -> None:
+    assert verdict(old, new) is NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We use Node 16", "We now use Node 22"),
+        ("I'm dating Igor", "I'm dating Pavel now"),
+        ("I don't have a kayak", "I bought a kayak"),
+        ("我们用Node 16", "我们现在用Node 22"),
+        ("我没有皮划艇", "我买了皮划艇"),
+    ],
+)
+def test_what_is_used_and_whom_one_dates_now_and_what_one_has_since(old: str, new: str) -> None:
+    assert verdict(old, new) is SUPERSEDES
+
+
+def test_may_before_a_day_is_the_month() -> None:
+    assert verdict("The deadline is 8 May", "The deadline is May 8th", 0.95) is DUPLICATE
+
+
 def test_the_same_name_is_the_same_statement() -> None:
     assert verdict("My rabbit is called Pip", "My rabbit's name is Pip", 0.9) is DUPLICATE
     assert verdict("我的兔子叫小白", "我的兔子名字叫小白", 0.9) is DUPLICATE
