@@ -143,6 +143,22 @@ def test_the_clock_is_the_one_on_the_wall_when_it_changes(text: str, today: str,
     assert found.end.astimezone(UTC) - found.start.astimezone(UTC) == timedelta(hours=hours)
 
 
+def test_half_an_hour_either_side_is_one_when_the_clock_changes() -> None:
+    beirut = ZoneInfo("Asia/Beirut")
+    now = datetime(2024, 4, 1, 12, tzinfo=beirut)
+    for text in ("midnight yesterday", "昨天零点"):
+        found = find_time_range(text, now, beirut)
+        assert found is not None
+        assert found.start.isoformat() == "2024-03-30T23:30:00+02:00"
+        assert found.end.isoformat() == "2024-03-31T01:30:00+03:00"
+
+
+@pytest.mark.parametrize("text", ["midnight today", "今天零点", "week 12 /", "at midnight on 1 January"])
+def test_what_begins_before_the_calendar_is_none_and_no_error(text: str) -> None:
+    found = find_time_range(text, datetime(1, 1, 1, 8, tzinfo=UTC), ZoneInfo("UTC"))
+    assert found is None or found.start < found.end
+
+
 HOURS = st.integers(1, 12)
 HALVES = st.sampled_from(["am", "pm"])
 

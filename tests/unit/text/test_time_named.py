@@ -139,6 +139,7 @@ def test_after_and_since_run_to_today(text: str, first: str, last: str) -> None:
     [
         ("What did we ship in week 38?", "2026-09-14", "2026-09-20"),
         ("week 38 report", "2026-09-14", "2026-09-20"),
+        ("week 38 /", "2026-09-14", "2026-09-20"),
         ("the tickets of week 5 of 2025", "2025-01-27", "2025-02-02"),
         ("week 1, 2025", "2024-12-30", "2025-01-05"),
         ("week 53 of 2026", "2026-12-28", "2027-01-03"),

@@ -30,11 +30,11 @@ What is decided where people differ:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from recalld_server.text.time_ranges import chinese, english
+from recalld_server.text.time_ranges import chinese, clocks, english
 from recalld_server.text.time_ranges.calendar import Calendar
 from recalld_server.text.time_ranges.reader import Found, Reader
 from recalld_server.text.time_ranges.spans import EARLIEST, LATEST
@@ -43,9 +43,6 @@ __all__ = ["EARLIEST", "LATEST", "TimeRange", "find_time_range"]
 
 _LATIN: Final = "\u2e80"
 """Below the first CJK character."""
-
-_AROUND: Final = timedelta(minutes=30)
-"""How exact a time of the clock is, either way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +74,9 @@ def find_time_range(text: str, now: datetime, zone: ZoneInfo) -> TimeRange | Non
     index = 0
     while index < reader.size:
         found = _read(reader, index)
-        span = found.span if found is not None else None
-        if found is not None and span is not None and span.start <= span.end:
+        if found is not None and found.span is not None and found.span.start < found.span.end:
             phrase = text[reader.starts[index] : reader.ends[found.stop - 1]]
-            slack = _AROUND if span.start == span.end else timedelta()
-            return TimeRange(span.start - slack, span.end + slack, phrase)
+            return TimeRange(found.span.start, found.span.end, phrase)
         index = found.stop if found is not None else index + 1
     return None
 
@@ -89,10 +84,13 @@ def find_time_range(text: str, now: datetime, zone: ZoneInfo) -> TimeRange | Non
 def _read(reader: Reader, index: int) -> Found | None:
     first = reader.word(index)[0]
     try:
-        if first > _LATIN:
-            return chinese.read(reader, index)
         # Figures begin phrases in both: 3月4日, 3 days ago.
-        return (chinese.read(reader, index) if first.isdigit() else None) or english.read(reader, index)
+        found = chinese.read(reader, index) if first > _LATIN or first.isdigit() else None
+        if found is None and first <= _LATIN:
+            found = english.read(reader, index)
+        if found is not None and found.span is not None and found.span.start == found.span.end:
+            return Found(clocks.around(reader.calendar, found.span.start), found.stop)
+        return found
     except (OverflowError, ValueError):
         # The calendar ends at the years 1 and 9999: "9000 years ago" is no range.
         return None

@@ -6,11 +6,13 @@ A single time of the clock is a span without length, so that it can begin or end
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from recalld_server.text.time_ranges.calendar import Calendar
 from recalld_server.text.time_ranges.spans import Span, Value, mapped
 
+_EITHER_SIDE: Final = timedelta(minutes=30)
 _HALF: Final = 12 * 60
 _DAY: Final = 24 * 60
 _NEAR: Final = 3 * 60
@@ -45,6 +47,13 @@ def clocked(calendar: Calendar, value: Value, first: Clock, last: Clock | None) 
     if span is None or _within(calendar, span, first, last) is None:
         return None
     return mapped(value, lambda day: _within(calendar, day, first, last))
+
+
+def around(calendar: Calendar, moment: datetime) -> Span:
+    """What a time of the clock that stands alone means: half an hour either side of it, as of "an hour ago"."""
+    # In UTC: half an hour is one when the clocks change.
+    middle = moment.astimezone(UTC)
+    return Span(*((middle + sign * _EITHER_SIDE).astimezone(calendar.zone) for sign in (-1, 1)))
 
 
 def _within(calendar: Calendar, span: Span, first: Clock, last: Clock | None) -> Span | None:

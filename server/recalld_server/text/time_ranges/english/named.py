@@ -128,8 +128,8 @@ def numbered_week(r: Reader, i: int, preposition: str) -> Parsed:
     if last is not None:
         stop += 2
     weeks = r.calendar.numbered_weeks(first, last or first)
-    if year is None and r.word(stop) == "/":
-        year, stop = r.year(stop + 1), stop + 2
+    if year is None and r.word(stop) == "/" and (year := r.year(stop + 1)) is not None:
+        stop += 2
     if r.glued_after(stop):
         return None
     parsed = dates.in_year(r, weeks, stop) if year is None else _spanned(weeks.nth(year), stop)
