@@ -115,6 +115,15 @@ def part_of(calendar: Calendar, span: Span, part: Part) -> Span:
     return calendar.months(first.year, first.month + start, length)
 
 
+def beside_now(calendar: Calendar, span: Span, earlier: bool) -> Span | None:
+    """What of a span is before or after now: of a day to the minute, of longer ones with today. None when it is over or to
+    come."""
+    if not span.start < calendar.now < span.end:
+        return None
+    cut = calendar.now if span.days <= 1 else calendar.moment(calendar.today, 24 if earlier else 0)
+    return Span(span.start, min(cut, span.end)) if earlier else Span(max(cut, span.start), span.end)
+
+
 def half_of(calendar: Calendar, span: Span, second: bool) -> Span | None:
     """The first or second half: of years in months, of months at the 15th; None for what has no halves."""
     first, after = span.start.date(), span.end.date()

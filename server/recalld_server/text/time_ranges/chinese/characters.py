@@ -119,6 +119,8 @@ PARTS: Final = {
 }
 PART_WORDS: Final = _longest_first(dict(PARTS))
 
+HALVES: Final = ("上半月", "下半月")
+
 UNITS: Final = {
     "秒钟": Unit.SECOND,
     "秒": Unit.SECOND,

@@ -17,12 +17,14 @@ from recalld_server.text.time_ranges.chinese.characters import (
     DAYS,
     DAYS_WITH_PART,
     DIGITS,
+    HALVES,
     NOT_DAYS,
     NOT_MONTHS,
     NOT_OFFSETS,
     NOT_WEEKDAYS,
     NOT_YEARS,
     NUMERAL_CHARACTERS,
+    NUMERALS,
     OFFSET_WORDS,
     OFFSETS,
     PART_WORDS,
@@ -147,7 +149,7 @@ def in_year(r: Reader, stated: int, i: int) -> Parsed:
 def month(r: Reader, i: int) -> Parsed:
     """3月, 三月份, 三月底, 3月4日, 5月1日-5日, 3-5月."""
     parsed = yearly.month_of_year(r, i)
-    if parsed is None:
+    if parsed is None or (r.word(i) in NUMERALS and r.word(i - 1) in NUMERALS):
         return None
     value, stop, bare = parsed
     after = r.word(stop)
@@ -171,6 +173,9 @@ def weekday(r: Reader, i: int) -> Parsed:
     j = i + len(week)
     if r.word(j) == "末":
         return r.calendar.weekly_days(5, 6), j + 1
+    pair = _two_weekdays(r, j)
+    if pair is not None:
+        return r.calendar.weekly_days(pair, pair + 1), j + 2
     day = _weekday_number(r, j)
     return None if day is None else yearly.with_day_part(r, r.calendar.weekly_days(day, day), j + 1)
 
@@ -201,6 +206,8 @@ def quarter_or_half(r: Reader, i: int) -> Parsed:
     fiscal = (before == "年" and r.word(i - 2) == "财") or (before == "度" and r.word(i - 4) == "财")
     if before in ("前", "近", "去", "这", "最", "第") or fiscal:
         return None
+    if r.longest(i, HALVES):
+        return yearly.part_of_month(r, r.calendar.every_month(), i)
     return yearly.quarter_or_half(r, i)
 
 
@@ -224,6 +231,9 @@ def decade_of(r: Reader, first: int, i: int) -> Parsed:
 def _in_week(r: Reader, offset: int, i: int, sure: bool) -> Parsed:
     if r.word(i) == "末":
         return _spanned(r.calendar.at(r.calendar.weekly_days(5, 6), offset), i + 1)
+    pair = _two_weekdays(r, i)
+    if pair is not None:
+        return _spanned(r.calendar.at(r.calendar.weekly_days(pair, pair + 1), offset), i + 2)
     day = _weekday_number(r, i)
     if day is not None:
         span = r.calendar.at(r.calendar.weekly_days(day, day), offset)
@@ -246,7 +256,16 @@ def _in_month(r: Reader, offset: int, i: int) -> Parsed:
     if day is not None:
         span = r.calendar.at(r.calendar.monthly_days(day[0], day[0]), offset)
         return None if span is None else yearly.with_day_part(r, span, day[1])
-    return yearly.week_of(r, whole, i) or (whole, i)
+    return yearly.part_of_month(r, whole, i) or (whole, i)
+
+
+def _two_weekdays(r: Reader, i: int) -> int | None:
+    """The first of two days that follow one another: 上周四五, 周六日."""
+    first, second, after = (r.word(i + step) for step in range(3))
+    if first not in WEEKDAYS or WEEKDAYS.get(second) != WEEKDAYS[first] + 1 or second == "天":
+        return None
+    counted = after in AFTER_NO_WEEKDAY or (after or " ") in NOT_WEEKDAYS.get(second, "")
+    return None if counted or after in ("人", "点", "天", "日", "月") else WEEKDAYS[first]
 
 
 def _weekday_number(r: Reader, i: int) -> int | None:

@@ -25,8 +25,11 @@ from recalld_server.text.time_ranges.reader import Found, Reader
 from recalld_server.text.time_ranges.spans import Recurring, Span, Value
 
 _HABIT: Final = "每"
-_FROM: Final = ("自从", "打从", "从", "自")
-_UNTIL: Final = ("截止到", "截止", "截至", "直到")
+_FROM: Final = ("不早于", "自从", "打从", "从", "自")
+_SINCE_LEADS: Final = frozenset({"不早于", "自从", "自"})
+_UNTIL: Final = ("截止到", "不晚于", "截止", "截至", "直到", "直至", "最晚", "最迟")
+_BETWEEN: Final = ("之间", "间")
+_EARLIER_OR_LATER: Final = ("早些时候", "晚些时候")
 _STARTERS: Final = (
     NUMERALS
     | frozenset("今昨明前后大去本上下这过最近接未往第月年刚到好每")
@@ -64,7 +67,7 @@ def value(r: Reader, i: int) -> Parsed:
             or periods.numbered_year(r, i)
             or periods.decade(r, i)
             or periods.month(r, i)
-            or amounts.distance(r, i)
+            or _distance(r, i)
             or periods.quarter_or_half(r, i)
             or _date_in_figures(r, i)
         )
@@ -74,7 +77,7 @@ def value(r: Reader, i: int) -> Parsed:
         or periods.quarter_or_half(r, i)
         or periods.relative(r, i)
         or amounts.rolling(r, i)
-        or amounts.distance(r, i)
+        or _distance(r, i)
         or periods.weekday(r, i)
         or periods.bare_part(r, i)
         or _feast(r, i)
@@ -86,21 +89,15 @@ def value(r: Reader, i: int) -> Parsed:
 def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
     """The value with what follows it: …到…, …以来, …之前, …以后."""
     first, i = _narrowed(r, *parsed)
-    joint = "" if _since(r, i) else r.longest(i, RANGE_TO)
-    paired = not joint and r.word(i) in ("和", "与")
-    if not joint:
-        both = value(r, i + (r.word(i) in ("和", "与", "跟", "及", "、")))
-        span = r.calendar.adjoining(first, both[0]) if both is not None else None
-        if both is not None and span is not None and not r.has(both[1], "之间"):
-            return Found(span, both[1])
-    if joint or paired:
-        last = value(r, i + 1) or numeric_date(r, i + 1)
-        if last is not None and (not paired or r.has(last[1], "之间")):
-            span = r.calendar.between(first, last[0])
-            return None if span is None else Found(span, last[1] + (2 if r.has(last[1], "之间") else 0))
+    joined = _joined(r, first, i)
+    if joined is not None:
+        return joined
     span = r.calendar.settled(first)
     if span is None:
         return None
+    told = r.longest(i, _EARLIER_OR_LATER)
+    if told:
+        return Found(_earlier_or_later(r, span, told), i + len(told))
     beside = amounts.beside(r, first, i)
     if beside is not None:
         return Found(*beside)
@@ -109,14 +106,40 @@ def _completed(r: Reader, parsed: tuple[Value, int], lead: str) -> Found | None:
         return open_range
     if r.has(i, "为止"):
         return Found(r.calendar.until(span.end), i + 2)
-    return Found(r.calendar.since(span.start) if lead in ("自", "自从") else span, i)
+    return Found(r.calendar.since(span.start) if lead in _SINCE_LEADS else span, i)
+
+
+def _joined(r: Reader, first: Value, i: int) -> Found | None:
+    """The value and another one: 三月到五月, 3月和5月之间, 昨天和今天; None where nothing joins them."""
+    since = _since(r, i)
+    if since in ("起", "开始") and r.word(i + len(since)) in RANGE_TO:
+        i, since = i + len(since), ""
+    joint = "" if since else r.longest(i, RANGE_TO)
+    paired = not joint and r.word(i) in ("和", "与")
+    if not joint:
+        both = value(r, i + (paired or r.word(i) in ("跟", "及", "、")))
+        touching = r.calendar.adjoining(first, both[0]) if both is not None else None
+        if both is not None and touching is not None and not r.longest(both[1], _BETWEEN):
+            return Found(touching, both[1])
+    last = (value(r, i + 1) or numeric_date(r, i + 1)) if joint or paired else None
+    if last is None or (paired and not r.longest(last[1], _BETWEEN)):
+        return None
+    return Found(r.calendar.between(first, last[0]), last[1] + len(r.longest(last[1], (*_BETWEEN, "为止", "止"))))
+
+
+def _earlier_or_later(r: Reader, span: Span, told: str) -> Span:
+    """今天早些时候: up to now; 去年晚些时候: its last third."""
+    earlier = told.startswith("早")
+    part = parts.beside_now(r.calendar, span, earlier)
+    return part or parts.part_of(r.calendar, span, parts.Part.EARLY if earlier else parts.Part.LATE)
 
 
 def _narrowed(r: Reader, whole: Value, i: int) -> tuple[Value, int]:
     """The part of a period that follows it, as in 上周的周五; else the period."""
     if not isinstance(whole, Span):
         return whole, i
-    inner = value(r, i + (r.word(i) == "的"))
+    j = i + (r.word(i) == "的")
+    inner = yearly.yearly(r, j) or value(r, j)
     part = r.calendar.within(whole, inner[0]) if inner is not None and isinstance(inner[0], Recurring) else None
     return (whole, i) if inner is None or part is None else (part, inner[1])
 
@@ -149,6 +172,12 @@ def _date_in_figures(r: Reader, i: int) -> Parsed:
     """2025-03-04 where Chinese goes on; in English text the range may go on in English."""
     parsed = numeric_date(r, i)
     return parsed if parsed is not None and r.word(parsed[1]) > "\u2e80" else None
+
+
+def _distance(r: Reader, i: int) -> Parsed:
+    """三天前, 三天前的晚上."""
+    parsed = amounts.distance(r, i)
+    return None if parsed is None else yearly.with_day_part(r, *parsed)
 
 
 def _feast(r: Reader, i: int) -> Parsed:

@@ -8,6 +8,8 @@ from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
 from recalld_server.text.time_ranges.chinese.characters import (
     DAY_PART_WORDS,
     DAY_PARTS,
+    DIGITS,
+    HALVES,
     NUMERALS,
     PART_WORDS,
     PARTS,
@@ -55,19 +57,15 @@ def yearly(r: Reader, i: int) -> tuple[Recurring, int] | None:
 
 def month_of_year(r: Reader, i: int) -> tuple[Value, int, bool] | None:
     """A month of the year with what belongs to it, the word after it, and whether it stands bare."""
-    first = number(r, i)
-    if first is None or not 1 <= first[0] <= 12 or r.is_part_of_number(i, i):
+    found = _numbers_of_months(r, i)
+    if found is None or not 1 <= found[0] <= found[1] <= 12 or r.is_part_of_number(i, i):
         return None
-    last, j = first[0], first[1]
-    if r.word(j) in ("-", "到", "至", "~") and (second := number(r, j + 1)) is not None and r.word(second[1]) == "月":
-        if not first[0] < second[0] <= 12 or r.word(second[1] + 1)[:1].isdigit():
-            return None
-        last, j = second[0], second[1]
-    if r.word(j) != "月":
+    first, last, j = found
+    if r.word(j) != "月" or (first < last and r.word(j + 1)[:1].isdigit()):
         return None
     j += 1
-    months = r.calendar.yearly_months(first[0], last - first[0] + 1)
-    if last > first[0]:
+    months = r.calendar.yearly_months(first, last - first + 1)
+    if last > first:
         return months, j + (r.word(j) == "份"), False
     part = r.longest(j, PART_WORDS)
     if part == "初" and r.word(j + 1) in NUMERALS:
@@ -78,13 +76,29 @@ def month_of_year(r: Reader, i: int) -> tuple[Value, int, bool] | None:
         return None if changed is None else (changed, j + len(part), False)
     if r.word(j) == "份":
         return months, j + 1, False
-    days = _days(r, first[0], j) or week_of(r, months, j)
+    days = _days(r, first, j) or part_of_month(r, months, j)
     return (months, j, True) if days is None else (days[0], days[1], False)
 
 
-def week_of(r: Reader, month: Value, i: int) -> Parsed:
-    """The week of a month that follows it: 第二周, 最后一周."""
+def _numbers_of_months(r: Reader, i: int) -> tuple[int, int, int] | None:
+    """The first and the last of 三, 3-5, 七八, 1、2 before 月, and the word after them."""
+    one, two = DIGITS.get(r.word(i), 0), DIGITS.get(r.word(i + 1), 0)
+    if 0 < one == two - 1 and r.word(i + 2) == "月":
+        return one, two, i + 2
+    first = number(r, i)
+    second = number(r, first[1] + 1) if first is not None and r.word(first[1]) in (*RANGE_TO, "、") else None
+    if first is None or second is None or r.word(second[1]) != "月":
+        return None if first is None else (first[0], first[0], first[1])
+    touching = r.word(first[1]) != "、" or second[0] == first[0] + 1
+    return (first[0], second[0], second[1]) if touching else None
+
+
+def part_of_month(r: Reader, month: Value, i: int) -> Parsed:
+    """The week or half of a month that follows it: 第二周, 最后一周, 上半月."""
     j = i + 1 if r.word(i) == "的" else i
+    if r.longest(j, HALVES):
+        half = mapped(month, lambda span: parts.half_of(r.calendar, span, second=r.word(j) == "下"))
+        return None if half is None else (half, j + 3)
     if r.has(j, "最后一周"):
         index, stop = -1, j + 4
     else:

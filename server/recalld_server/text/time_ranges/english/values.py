@@ -174,19 +174,13 @@ def _part(r: Reader, i: int, depth: int) -> Parsed:
 
 def _up_to_now(r: Reader, i: int, depth: int) -> Parsed:
     """ "earlier today", "later this week": the part before or after now."""
-    calendar = r.calendar
     if r.says(i + 1, "in", "the"):
         whole = periods.current(r, i + 3)
     else:
         whole = value(r, i + 1, "", depth + 1) if r.word(i + 1) in ("today", "this") else None
-    span = calendar.settled(whole[0]) if whole is not None else None
-    if whole is None or span is None:
-        return None
-    if not span.start < calendar.now < span.end:
-        return None
-    earlier = r.word(i) == "earlier"
-    cut = calendar.now if span.days <= 1 else calendar.moment(calendar.today, 24 if earlier else 0)
-    return (Span(span.start, min(cut, span.end)) if earlier else Span(max(cut, span.start), span.end)), whole[1]
+    span = r.calendar.settled(whole[0]) if whole is not None else None
+    part = parts.beside_now(r.calendar, span, r.word(i) == "earlier") if span is not None else None
+    return None if whole is None or part is None else (part, whole[1])
 
 
 def _ordinal(r: Reader, i: int, depth: int) -> Parsed:
