@@ -81,6 +81,15 @@ def test_a_command_beside_a_server_makes_no_database_of_its_own(
     assert not place.exists()
 
 
+def test_a_file_that_cannot_be_read_or_written_is_named(recalld: Recalld, tmp_path: Path) -> None:
+    odd = tmp_path / "不是文本 no text.jsonl"
+    odd.write_bytes(b"\xff\xfe\x00")
+    missing = tmp_path / "没有" / "x.jsonl"
+    assert f"{odd} is not UTF-8 text" in recalld("import", "default", str(odd), status=1).err
+    assert f"{missing}: No such file" in recalld("import", "default", str(missing), status=1).err
+    assert f"{missing}: No such file" in recalld("export", "default", str(missing), status=1).err
+
+
 def test_the_data_directory_that_nobody_named_is_told(
     running: process.Running, recalld: Recalld, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -71,8 +71,7 @@ def import_(namespace: Name, file: Place, tenant: Tenant = TENANT, data_dir: Dat
     async def work(store: PostgresStore, embedder: Embedder) -> Counter[str]:
         moving = _moving(store, embedder, read_settings(data_dir=data_dir))
         operator, outcomes = await _operator(store, tenant), Counter[str]()
-        source = nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8-sig")
-        with source as lines:
+        with _source(file) as lines:
             for numbered in _batches(lines):
                 records = [(number, record) for number, record in numbered if isinstance(record, Incoming)]
                 results = await moving.import_(operator, namespace, [record for _, record in records])
@@ -118,6 +117,18 @@ def _record(line: str) -> Incoming | RecalldError:
 
 
 @contextmanager
+def _source(file: Path) -> Iterator[Iterable[str]]:
+    """The lines to read."""
+    try:
+        with nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8-sig") as lines:
+            yield lines
+    except UnicodeDecodeError:
+        raise InvalidField("FILE", f"{file} is not UTF-8 text") from None
+    except OSError as error:
+        raise InvalidField("FILE", f"{file}: {error.strerror}") from None
+
+
+@contextmanager
 def _target(file: Path) -> Iterator[TextIO]:
     """The stream to write to. A file is replaced at the end only: a broken export does not cost a whole one."""
     if file == Path("-"):
@@ -129,6 +140,6 @@ def _target(file: Path) -> Iterator[TextIO]:
             yield stream
         partial.replace(file)
     except OSError as error:
-        raise InvalidField("FILE", f"{error.filename or file}: {error.strerror}") from None
+        raise InvalidField("FILE", f"{file}: {error.strerror}") from None
     finally:
         partial.unlink(missing_ok=True)
