@@ -57,6 +57,38 @@ def test_a_question_for_a_time_alone_is_answered_with_what_happened_then(root: C
 
 
 @pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("Where were we over Christmas?", "Skied in Tyrol"),
+        ("去年春节我们做了什么", "和外婆包饺子"),
+        ("what broke between 3 and 5 pm yesterday", "The login page was down"),
+        ("昨天下午三点到五点出了什么问题", "The login page was down"),
+        ("the tickets of week 42", "写了周报"),
+    ],
+)
+def test_words_for_a_time_are_a_filter_in_the_callers_zone(root: Client, query: str, told: str) -> None:
+    def at(text: str) -> datetime:
+        return datetime.fromisoformat(f"{text}+08:00")
+
+    happened = {
+        "Skied in Tyrol": at("2025-12-26T00:30"),
+        "和外婆包饺子": at("2025-01-29T07:00"),
+        "The login page was down": at("2026-11-29T16:59"),
+        "The login page was up again": at("2026-11-29T17:00"),
+        "写了周报": at("2026-10-12T00:00"),
+        "An ordinary day": at("2026-10-11T23:59"),
+    }
+    root.write_batch([MemoryInput(text, kind="episodic", event_time=moment) for text, moment in happened.items()])
+    now = at("2026-11-30T10:00")
+    found = root.search(query, reference_time=now, time_zone="Asia/Shanghai", time_mode="filter")
+    assert [hit.content for hit in found] == [told]
+    assert found.understood_time is not None
+    again = root.search(query, reference_time=now, time_zone="Asia/Shanghai", event_time=found.understood_time.range)
+    assert [hit.content for hit in again] == [told]
+    assert again.understood_time is None
+
+
+@pytest.mark.parametrize(
     "query", ["who is the one that was there", "The Who", "to be or not to be", "是不是的", "了吗", "???", "😀"]
 )
 def test_words_that_say_little_are_a_query_like_any(root: Client, query: str) -> None:
