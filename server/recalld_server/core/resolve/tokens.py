@@ -26,7 +26,7 @@ _SPELLED = "spelled"
 # "note 3" and "note 4" are two notes: a bare number right behind such a token is a label, not an amount.
 _LABELLED = (Role.WORD, Role.CHAR, Role.PLAIN)
 # what is no thing of its own in "note that …" and "the customer likes …"
-_LABELLED_TOO = frozenset({"note", "customer"})
+_LABELLED_TOO = frozenset({"note", "customer", "type", "rule", "dose"})
 # "the user" is whom a memory is about; "users" are others, and a table may be called so
 _OTHERS = frozenset({"users", "customers", "clients"})
 _CLOSING = frozenset({Role.STOP, Role.COMMA, Role.QUESTION})
@@ -183,6 +183,8 @@ def _joined(last: Token, token: Token, following: Role) -> Token | None:
         return Token(f"{MOMENT}{last.key} {token.key}", Role.TIME)
     if last.role is Role.NUMBERED and token.role in (Role.NUMBER, Role.CODE):
         return Token(f"{last.key}{token.key}", Role.IDENT)
+    if last.role is Role.NUMBER and token.key == "型":
+        return Token(f"type{last.key}", Role.IDENT)
     if token.role is Role.NUMBER and _labels(last, token, following):
         return Token(f"{last.key}{token.key}", Role.IDENT)
     if last.role is Role.NUMBERED and token.role is Role.WORD and len(token.key) == 1:
