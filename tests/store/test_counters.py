@@ -314,3 +314,26 @@ async def test_counters_of_a_time_that_has_passed_are_swept(
     assert await store.maintenance().sweep_expired() == 3
     assert await database_itself.fetchval("SELECT count(*) FROM expiring") == 0
     assert (await agree(store, database_itself, [scope])).total == 0
+
+
+QUEUE = "SELECT amount FROM operator_figures() WHERE queue = 'index' AND figure = $1"
+READ = "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_all_tables WHERE relname LIKE 'memories%'"
+
+
+async def test_an_operator_is_told_of_all_that_waits_without_a_look_at_each(
+    store: PostgresStore, database_itself: asyncpg.Connection
+) -> None:
+    scopes = [await make_scope(store, "space"), await make_scope(store, "空间", tenant="beta")]
+    for scope in scopes:
+        waiting = [draft(scope, f"等待 {number}", index_state=IndexState.PENDING) for number in range(200)]
+        stored = await write(store, scope, *waiting, draft(scope, "indexed 已索引"))
+        async with store.unit(scope) as unit:
+            await unit.set_index(scope, stored[7].memory_id, vector=None, text_vector=None, error="too long")
+    async with database_itself.transaction():
+        depth, failed, age = [await database_itself.fetchval(QUEUE, each) for each in ("depth", "failed", "age")]
+        read = await database_itself.fetchval(READ)
+        oldest = await database_itself.fetchval("SELECT min(create_time) FROM memories WHERE index_state = 1")
+        now = await database_itself.fetchval("SELECT now()")
+    assert (depth, failed) == (398, 2)
+    assert age == pytest.approx((now - oldest).total_seconds(), abs=1)
+    assert read < 20
