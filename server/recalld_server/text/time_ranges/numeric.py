@@ -6,6 +6,11 @@ from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Span, Value
 
 
+def behind_fiscal_year(r: Reader, i: int) -> bool:
+    """2025财年Q3, 2025财政年度第三季度: companies begin their years in different months."""
+    return r.says(i - 2, "财", "年") or r.says(i - 4, "财", "政", "年", "度")
+
+
 def numeric_date(r: Reader, i: int) -> tuple[Value, int] | None:
     """2025-03-04, 2025/3/4, 2025.3.4, 2025-03, 04.03.2025, and with slashes where only one order can be meant."""
     separator = r.word(i + 1)

@@ -94,8 +94,8 @@ _LEADS: Final = frozenset("在从自到于过")
 _FOLLOWING: Final = frozenset("那期当前后以之到假至我你他她咱谁去吃回做放送收买花怎有的")
 # 春节联欢晚会, 圣诞节快乐, 复活节岛, 春节档
 _NOT_FOLLOWING: Final = frozenset("联快岛档")
-# 不|过年, 超过|年费
-_NOT_BEFORE: Final = frozenset("不难超经通第")
+# 不|过年, 超过|年费, 政治清明
+_NOT_BEFORE: Final = frozenset("不难超经通第治")
 # 李国庆 is a person.
 _SURNAMES: Final = frozenset("李王张刘陈杨赵黄周吴徐孙马朱胡林郭何高罗郑梁谢宋唐许韩冯邓曹彭曾姓叫")
 

@@ -37,6 +37,7 @@ from recalld_server.text.time_ranges.chinese.characters import (
     YEAR_WORDS,
     YEARS,
 )
+from recalld_server.text.time_ranges.numeric import behind_fiscal_year
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Span, mapped
 
@@ -201,10 +202,7 @@ def bare_part(r: Reader, i: int) -> Parsed:
 
 def quarter_or_half(r: Reader, i: int) -> Parsed:
     """第一季度, 三季度, 上半年."""
-    before = r.word(i - 1)
-    # A fiscal year, of which companies have their own: 2025财年第三季度.
-    fiscal = (before == "年" and r.word(i - 2) == "财") or (before == "度" and r.word(i - 4) == "财")
-    if before in ("前", "近", "去", "这", "最", "第") or fiscal:
+    if r.word(i - 1) in ("前", "近", "去", "这", "最", "第") or behind_fiscal_year(r, i):
         return None
     if r.longest(i, HALVES):
         return yearly.part_of_month(r, r.calendar.every_month(), i)

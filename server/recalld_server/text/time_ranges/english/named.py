@@ -50,6 +50,8 @@ _FEASTS: Final[dict[str, Feast]] = {
     "black friday": nth_weekday(11, THURSDAY, 4, shift=1),
     "cyber monday": nth_weekday(11, THURSDAY, 4, shift=4),
     "mother ' s day": nth_weekday(5, SUNDAY, 2),
+    "mothers day": nth_weekday(5, SUNDAY, 2),
+    "fathers day": nth_weekday(6, SUNDAY, 3),
     "father ' s day": nth_weekday(6, SUNDAY, 3),
     "good friday": easter(-2),
     "easter sunday": easter(),

@@ -22,6 +22,7 @@ from recalld_server.text.time_ranges.english.words import (
     SEASONS,
     WEEKDAYS,
 )
+from recalld_server.text.time_ranges.numeric import behind_fiscal_year
 from recalld_server.text.time_ranges.parts import NIGHT, Unit
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Span, Value, mapped
@@ -157,6 +158,8 @@ def _is_fiscal(r: Reader, i: int, stop: int) -> bool:
     """ "Q3 FY2025", "fiscal Q3", "Q3 of the fiscal year": companies begin their years in different months."""
     j = stop + (r.word(stop) == "of")
     j += r.word(j) == "the"
+    if behind_fiscal_year(r, i):
+        return True
     return any(word in OTHER_YEARS or _FISCAL.fullmatch(word) for word in (r.word(i - 1), r.word(j)))
 
 
