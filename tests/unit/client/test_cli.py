@@ -294,6 +294,23 @@ def test_a_comparison_that_is_none_is_not_a_value(typed: str) -> None:
     assert parse.conditions(['sign=">5"'])[0].value == ">5"
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["list", "--kind", "fact"], "'fact' is not one of working, episodic, semantic, procedural"),
+        (["list", "--kind", "unspecified"], "'unspecified' is not one of working, "),
+        (["keys", "create", "a", "--role", "主人"], "'主人' is not one of reader, writer, reflector, admin"),
+    ],
+)
+def test_a_word_that_is_none_is_answered_with_those_that_are(
+    run: Any, double: Double, typed: list[str], said: str
+) -> None:
+    refused = run(*typed)
+    assert refused.exit_code == 2
+    assert said in " ".join(refused.stderr.split())
+    assert double.calls == []
+
+
 def test_a_text_from_a_pipe_has_no_line_end(run: Any, double: Double) -> None:
     for typed in ("花生过敏\n", "花生过敏\r\n", "花生过敏"):
         run("write", "-", input=typed)

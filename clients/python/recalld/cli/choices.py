@@ -1,7 +1,7 @@
 """The words that options take, so that the shell can complete them.
 
 Options that can be repeated take the enums themselves, since typer knows no lists of literals; `words` keeps
-"unspecified" out of their help.
+"unspecified" out of them.
 """
 
 from __future__ import annotations
@@ -21,5 +21,16 @@ DecisionChoice: TypeAlias = Literal["approve", "edit", "reject", "keep_both", "c
 
 def words(kind: type[StrEnum], help: str, *, without: tuple[str, ...] = ()) -> Any:
     """An option that takes words of this enum and can be repeated."""
-    shown = "|".join(each.value for each in kind if each.value not in ("unspecified", *without))
-    return typer.Option(help=f"{help} Can be repeated.", metavar=f"[{shown}]")
+    known = [each.value for each in kind if each.value not in ("unspecified", *without)]
+
+    def read(word: str) -> StrEnum:
+        if word not in known:
+            raise typer.BadParameter(f"{word!r} is not one of {', '.join(known)}")
+        return kind(word)
+
+    def complete(begun: str) -> list[str]:
+        return [word for word in known if word.startswith(begun)]
+
+    return typer.Option(
+        help=f"{help} Can be repeated.", metavar=f"[{'|'.join(known)}]", parser=read, autocompletion=complete
+    )
