@@ -158,17 +158,14 @@ class Calendar:
         if isinstance(first, Span):
             end = last if isinstance(last, Span) else self._ending_after(last, first)
             return _joined(first, end)
+        start = self._beginning_before(first, last)
         if isinstance(last, Span):
-            number = first.number(last.start.date())
-            starts = (first.nth(number - step) for step in range(_HORIZON))
-            start = next((span for span in starts if span is not None and span.start <= last.start), None)
             return _joined(start, last)
-        start = self.settled(first)
         return _joined(start, self._ending_after(last, start) if start is not None else None)
 
     def adjoining(self, first: Value, last: Value) -> Span | None:
         """Two that touch, as one: "yesterday and today", "March and April"; None when they do not."""
-        one = self.settled(first)
+        one = first if isinstance(first, Span) else self._beginning_before(first, last)
         if one is None:
             return None
         other = last if isinstance(last, Span) else last.nth(last.number(one.end.date()))
@@ -197,6 +194,14 @@ class Calendar:
     def short_year(self, year: int) -> int:
         """A year of two digits: the one at most twenty years ahead."""
         return 2000 + year if year <= self.today.year % 100 + 20 else 1900 + year
+
+    def _beginning_before(self, recurring: Recurring, last: Value) -> Span | None:
+        """The latest that begins no later than a span; before something without a year, the latest that has begun."""
+        if not isinstance(last, Span):
+            return self.settled(recurring)
+        number = recurring.number(last.start.date())
+        starts = (recurring.nth(number - step) for step in range(_HORIZON))
+        return next((span for span in starts if span is not None and span.start <= last.start), None)
 
     def _ending_after(self, recurring: Recurring, span: Span) -> Span | None:
         number = recurring.number(span.start.date())

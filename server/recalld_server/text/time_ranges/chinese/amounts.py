@@ -35,7 +35,7 @@ def distance(r: Reader, i: int) -> Parsed:
     if counted is None or r.word(i - 1) in _JOINTS:
         return None
     amount, unit, j = counted
-    if r.has(j, "以来"):
+    if r.has(j, "以来") and unit is not Unit.QUARTER:
         return parts.past(r.calendar, amount, unit), j + 2
     word = r.longest(j, AGO)
     if word and not (word == "前" and r.word(j + 1) in AFTER_NO_BEFORE):

@@ -20,6 +20,7 @@ from recalld_server.text.time_ranges.english.words import (
     POSSESSIVES,
     RELATIVE,
     SEASONS,
+    SHORT_PERIODS,
     WEEKDAYS,
 )
 from recalld_server.text.time_ranges.numeric import behind_fiscal_year
@@ -65,7 +66,7 @@ def relative(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
     if counted is not None:
         return counted
     offset = RELATIVE[word]
-    noun = r.word(j)
+    noun = SHORT_PERIODS.get(r.word(j), r.word(j))
     if word == "last" and noun in PERIODS and r.word(j + 1) == "of":
         # "the last year of school"
         return None
@@ -150,7 +151,9 @@ def quarter(r: Reader, i: int, preposition: str) -> Parsed:
     parsed = dates.in_year(r, recurring, j + 1)
     if parsed is None or isinstance(parsed[0], Span):
         return parsed
-    bare = match[2] == "q" and r.word(j + 1) != ":" and not r.is_part_of_number(j, j + 1)
+    ranges = r.word(j + 1) == "-" and _QUARTER.fullmatch(r.word(j + 2)) is not None
+    whole = not r.glued_before(j) and (ranges or not r.glued_after(j + 1))
+    bare = match[2] == "q" and r.word(j + 1) != ":" and whole
     return parsed if preposition or bare else None
 
 

@@ -36,7 +36,7 @@ _LONG: Final = (
     (("rest", "of"), "in"),
 )
 _LONG_FIRST: Final = frozenset(words[0] for words, _ in _LONG)
-_TO: Final = frozenset({"to", "through", "thru", "until", "till", "-", "~"})
+_TO: Final = frozenset({"to", "through", "thru", "until", "till", "-", "~", "到", "至"})
 
 
 def read(r: Reader, i: int) -> Found | None:

@@ -68,9 +68,9 @@ UNITS: Final = {
         Unit.MINUTE: "minute minutes min mins",
         Unit.HOUR: "hour hours hr hrs",
         Unit.DAY: "day days night nights",
-        Unit.WEEK: "week weeks",
+        Unit.WEEK: "week weeks wk wks",
         Unit.FORTNIGHT: "fortnight fortnights",
-        Unit.MONTH: "month months",
+        Unit.MONTH: "month months mth mths",
         Unit.QUARTER: "quarter quarters",
         Unit.YEAR: "year years yr yrs",
         Unit.DECADE: "decade decades",
@@ -89,6 +89,7 @@ SHORT_UNITS: Final = {
     "w": Unit.WEEK,
     "y": Unit.YEAR,
 }
+SHORT_PERIODS: Final = {"wk": "week", "mth": "month", "yr": "year"}
 PERIODS: Final = {"week": Unit.WEEK, "month": Unit.MONTH, "quarter": Unit.QUARTER, "year": Unit.YEAR}
 # Years that begin when a company, a state or a school says so: "fiscal year 2025" is no year of the calendar.
 OTHER_YEARS: Final = frozenset({"fiscal", "financial", "tax", "school", "academic", "model", "fy"})
