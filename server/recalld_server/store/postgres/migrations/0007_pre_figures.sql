@@ -9,7 +9,8 @@ CREATE FUNCTION operator_figures()
   RETURNS TABLE (figure text, queue text, kind smallint, state smallint, amount double precision)
   LANGUAGE sql STABLE SECURITY DEFINER ROWS 40 SET search_path FROM CURRENT AS $$
   WITH waiting AS (
-    SELECT 'session' AS queue, create_time, false AS failed FROM session_jobs
+    SELECT 'index' AS queue, create_time, index_state = 3 AS failed FROM memories WHERE state = 1 AND index_state <> 2
+    UNION ALL SELECT 'session', create_time, false FROM session_jobs
     UNION ALL SELECT 'forget', create_time, false FROM forget_orders WHERE finish_time IS NULL
     UNION ALL SELECT 'reflection', create_time, state = 4 FROM reflections
       WHERE due_time IS NOT NULL OR (state = 4 AND end_time > now() - interval '1 day')
@@ -18,14 +19,6 @@ CREATE FUNCTION operator_figures()
       coalesce(extract(epoch FROM now() - min(w.create_time) FILTER (WHERE NOT w.failed)), 0) AS age,
       count(*) FILTER (WHERE w.failed) AS failed
     FROM waiting w GROUP BY w.queue
-    UNION ALL
-    -- memories that wait are counted as they are written, and of each namespace the oldest is the first by an index
-    SELECT 'index', sum(c.waiting), coalesce(extract(epoch FROM now() - min(oldest.create_time)), 0), sum(c.failed)
-    FROM counts c LEFT JOIN LATERAL (
-      SELECT m.create_time FROM memories m
-      WHERE m.namespace_id = c.namespace_id AND m.state = 1 AND m.index_state = 1 ORDER BY m.create_time LIMIT 1
-    ) AS oldest ON c.waiting > 0
-    WHERE c.state = 1
   ), queues AS (
     SELECT q.queue, coalesce(f.depth, 0) AS depth, coalesce(f.age, 0) AS age, coalesce(f.failed, 0) AS failed
     FROM (VALUES ('index'), ('session'), ('forget'), ('reflection')) AS q (queue) LEFT JOIN figures f USING (queue)
