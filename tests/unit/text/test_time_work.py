@@ -1,0 +1,90 @@
+"""The work that looking for times takes grows with the length of the text, whatever it is made of."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from recalld_server.text.time_ranges import find_time_range
+
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+NOW = datetime(2026, 11, 18, 15, 30, tzinfo=SHANGHAI)
+
+
+def calls(text: str) -> int:
+    """How many function calls reading `text` takes: a measure that no other process disturbs."""
+    count = 0
+
+    def counter(_frame: object, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counter)
+    try:
+        find_time_range(text, NOW, SHANGHAI)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "early ",
+        "the end of the first week of ",
+        "the night of ",
+        "a few couple of half a ",
+        "two or ",
+        "1-",
+        "1.",
+        "every year in ",
+        "every ",
+        "last ",
+        "March ",
+        "from ",
+        "between the last ",
+        "the week of ",
+        "一",
+        "两三",
+        "每",
+        "上",
+        "第",
+        "从",
+        "过去",
+        "每个月",
+        "一个",
+        "1月到",
+        "é ",
+        "3 pm on ",
+        "between 3 and ",
+        "yesterday at 3 ",
+        "week 42 to ",
+        "new year's ",
+        "昨天三点到",
+        "第42周",
+        "大年",
+        "春节",
+        "a day before ",
+        "the first two days of ",
+        "last year's ",
+        "no later than ",
+        "all of ",
+        "the 3rd and the ",
+        "the weekend before ",
+        "last week before ",
+        "yesterday and ",
+        "昨天和",
+        "七八",
+        "1、2",
+        "上周四五",
+        "春节前一天",
+        "2024到",
+        "word ",
+    ],
+)
+def test_the_work_grows_with_the_length_of_the_text(piece: str) -> None:
+    short, long = calls(piece * 100), calls(piece * 400)
+    assert long < 4.5 * short + 500
