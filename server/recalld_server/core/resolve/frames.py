@@ -9,7 +9,7 @@ from .clauses import clauses as split
 from .clauses import reporter, stated
 from .kinds import eaten, left_out
 from .lexicon import Role, load
-from .marks import before_self, has, intended, labels, lasting, pairs, without_recipient
+from .marks import before_self, has, intended, labels, lasting, pairs, which, without_recipient
 from .normalise import normalise
 from .particles import particles
 from .regions import all_quantities, head_and_link, regions, scoped
@@ -35,6 +35,7 @@ class Frame:
     `labels`: numbers that tell things apart and count nothing, as far as the words beside them say.
     `having`: it says that somebody has something.
     `eaten`, `left_out`: foods that somebody likes, and that a diet or a denial leaves out.
+    `which`: "next" or "last" where the clause begins with it ("the next version is 5").
     `particles`: small words that may part two statements.
     `personal`: the person whom the memory is about is named in it, `before_self`: who is named before.
     """
@@ -66,6 +67,7 @@ class Frame:
     having: bool
     personal: bool
     before_self: frozenset[str] | None
+    which: str
     particles: frozenset[str]
     eaten: frozenset[str]
     left_out: frozenset[str]
@@ -186,6 +188,7 @@ def _frame(clause: list[Token]) -> Frame:
         having=attribute.having if attribute else not (ended or replacing) and has(tokens),
         personal=Role.SELF in roles,
         before_self=before_self(tokens),
+        which=which(tokens),
         particles=particles(tokens, past),
         eaten=eaten(family, value) if negations % 2 == 0 else frozenset(),
         left_out=left_out(family, value, negations % 2 == 1) if not scope else frozenset(),

@@ -12,6 +12,7 @@ _NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
 _OPENING = frozenset({"the", "in", "on", "at", "for", "by"})
 _NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
 _HAVING = frozenset({"have", "get", "有", "没有"})
+_WHICH = frozenset({"last", "next"})
 _RECIPIENTS = frozenset({"to", "给"})
 _WHERE = frozenset({"live", "work", "study", "job"})
 _YET = frozenset(
@@ -52,6 +53,12 @@ def before_self(tokens: Sequence[Token]) -> frozenset[str] | None:
     """The persons and names that stand before the person of the memory; None when that one is not named."""
     at = next((i for i, t in enumerate(tokens) if t.role is Role.SELF), None)
     return None if at is None else frozenset([t.key for t in tokens[:at] if t.name or t.role is Role.PERSON])
+
+
+def which(tokens: Sequence[Token]) -> str:
+    """ "next" or "last" at the head of a clause, behind "the" or "my" or nothing; empty where there is none."""
+    begins = 1 if tokens[0].role in (Role.FILLER, Role.SELF) and tokens[0].key not in _WHICH else 0
+    return tokens[begins].key if begins < len(tokens) and tokens[begins].key in _WHICH else ""
 
 
 def intended(tokens: Sequence[Token], key: str, ends: bool) -> bool:

@@ -23,7 +23,9 @@ def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
         return EXCLUDED if excluded and _of_one(old, new) else link
     if new.replacing or corrected:
         return link
-    if link.relation is Relation.REPLACES and not (old.linked or new.linked) and self_moved(old, new):
+    if link.relation is Relation.REPLACES and (
+        old.which != new.which or (not (old.linked or new.linked) and self_moved(old, new))
+    ):
         return OTHER_SUBJECT
     return link if old.particles == new.particles else _parted(old, new, link)
 
