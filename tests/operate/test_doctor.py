@@ -129,8 +129,9 @@ async def test_a_bucket_of_the_archive_is_tried(database: str, tmp_path: Path, b
 
 async def test_jobs_that_were_given_up_are_told(database: str, store: PostgresStore, tmp_path: Path) -> None:
     scope = await make_scope(store)
-    await write_texts(store, scope, "refused by the model 被拒绝的")
-    await run(database, "UPDATE memories SET index_state = 3")
+    (memory_id,) = await write_texts(store, scope, "refused by the model 被拒绝的")
+    async with store.unit(scope) as unit:
+        await unit.set_index(scope, memory_id, vector=None, text_vector=None, error="refused")
     finding = (await examined(database, tmp_path))["queue index"]
     assert finding.level == "warn"
     assert "reindex --failed" in finding.todo

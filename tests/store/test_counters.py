@@ -89,6 +89,7 @@ async def agree(
     ids, agent = [scope.namespace_id for scope in scopes], scopes[0].agent_id
     stats = await figures(store, scopes, since, until)
     row = await connection.fetchrow(EVERY_ROW, ids, agent)
+    assert row is not None
     for name, counted in row.items():
         slack = 5.0 if name == "queue_age_seconds" else 1e-6
         assert getattr(stats, name) == pytest.approx(float(counted), abs=slack), name
