@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import asyncpg
+from redis.asyncio import Redis
 
 HEALED_SECONDS = 10.0
 """From the end of a fault to serving again, on a machine that has nothing else to do."""
@@ -72,16 +73,18 @@ async def contents(dsn: str, among: str = "%") -> list[str]:
 
 
 @asynccontextmanager
-async def nothing_left(dsn: str, pid: int | None = None) -> AsyncIterator[None]:
+async def nothing_left(dsn: str, pid: int | None = None, redis_url: str | None = None) -> AsyncIterator[None]:
     """Fails when, some time after the block, there are more open files and sockets than before it, or a server is still in
-    the middle of something in the database. Looks at the process `pid`; without one at this process, and its tasks."""
-    before = await _open(dsn, pid)
+    the middle of something in the database. Looks at the process `pid`; without one at this process, and its tasks.
+    `redis_url`: of the Redis that the process alone uses."""
+    # of those to a Redis that is killed, some lie in the pool until they are wanted
+    before = await _open(dsn, pid, None)
     yield
     after = before
 
     async def none_more() -> bool:
         nonlocal after
-        after = await _open(dsn, pid)
+        after = await _open(dsn, pid, redis_url)
         return all(after[what] <= before[what] for what in before)
 
     try:
@@ -91,12 +94,16 @@ async def nothing_left(dsn: str, pid: int | None = None) -> AsyncIterator[None]:
         raise AssertionError(f"left behind: {more}") from None
 
 
-async def _open(dsn: str, pid: int | None) -> dict[str, int]:
+async def _open(dsn: str, pid: int | None, redis_url: str | None) -> dict[str, int]:
+    # how many connections a pool keeps is its own business, so they do not count as files
+    kept = 0
+    if redis_url is not None:
+        async with Redis.from_url(redis_url) as redis:
+            kept = len(await redis.client_list()) - 1
     connection = await asyncpg.connect(dsn)
     try:
         busy = await connection.fetchval(f"SELECT count(*) {OURS} AND state <> 'idle'")
-        kept = await connection.fetchval(f"SELECT count(*) {OURS}")
-        # how many connections a pool keeps is its own business, so they do not count as files
+        kept += await connection.fetchval(f"SELECT count(*) {OURS}")
         files = len(os.listdir(f"/proc/{pid or 'self'}/fd")) - kept
     finally:
         await connection.close()

@@ -44,10 +44,10 @@ def running(folder: Path) -> Iterator[process.Running]:
 
 
 async def test_postgres_is_killed(folder: Path, running: process.Running) -> None:
-    postgres = await asyncio.to_thread(start_postgres, folder)
+    postgres, valkey = await asyncio.to_thread(lambda: (start_postgres(folder), start_valkey(folder)))
     await warmed(running.address, running.root_key)
     load = Load(running.address, running.root_key)
-    async with nothing_left(postgres.dsn(), running.process.pid), load.going():
+    async with nothing_left(postgres.dsn(), running.process.pid, valkey.url), load.going():
         for _ in range(2):
             await load.goes_on()
             pid = postgres_at(postgres.socket_dir)
@@ -68,7 +68,7 @@ async def test_valkey_is_killed(folder: Path, running: process.Running) -> None:
     async def another() -> bool:
         return valkey_at(valkey.socket) not in (None, valkey.pid)
 
-    async with nothing_left(postgres.dsn(), running.process.pid), load.going():
+    async with nothing_left(postgres.dsn(), running.process.pid, valkey.url), load.going():
         await load.goes_on()
         os.kill(valkey.pid, signal.SIGKILL)
         await load.goes_on(AFTER_IT, healed())

@@ -20,7 +20,7 @@ from tests.faults.load import Load, warmed
 from recalld import AsyncClient, Durability, Policy, errors
 from recalld.enums import IndexState, ReflectionState, SessionState, State
 from recalld_server.demo import process
-from recalld_server.embedded import start_postgres
+from recalld_server.embedded import start_postgres, start_valkey
 from recalld_server.model import Limits
 from recalld_server.store.postgres import PoolOptions, PostgresStore
 
@@ -92,7 +92,8 @@ async def test_writers_notice_nothing(
     await store.close()
     await warmed(running.address, running.root_key)
     load = Load(running.address, running.root_key, request.node.callspec.id)
-    async with nothing_left(dsn, running.process.pid), load.going():
+    valkey = await asyncio.to_thread(start_valkey, running.data_dir)
+    async with nothing_left(dsn, running.process.pid, valkey.url), load.going():
         await load.goes_on()
         jump()
         await load.goes_on(AFTER_IT, healed())
