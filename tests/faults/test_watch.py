@@ -17,7 +17,7 @@ from recalld import AsyncClient, RetryPolicy
 from recalld.errors import RecalldError
 from recalld_server.app import prepare
 from recalld_server.demo import process
-from recalld_server.embedded import start_postgres
+from recalld_server.embedded import start_postgres, start_valkey
 from recalld_server.settings import read_settings
 
 FAST = {"RECALLD_EMBEDDER": "hash"}
@@ -76,8 +76,9 @@ async def test_a_watch_goes_on_after_its_server_and_its_connections_are_gone(fol
                 with pytest.raises(RecalldError):
                     await asyncio.wait_for(watching, 120)
             dsn = (await asyncio.to_thread(start_postgres, folder)).dsn()
+            redis_url = (await asyncio.to_thread(start_valkey, folder)).url
             async with (
-                nothing_left(dsn, home.process.pid),
+                nothing_left(dsn, home.process.pid, redis_url),
                 AsyncClient(home.address, key=home.root_key) as client,
                 asyncio.timeout(120),
             ):
