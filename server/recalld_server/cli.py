@@ -74,7 +74,7 @@ def main() -> None:
     """The entry point: what is wrong with the surroundings is one clear line, never a traceback."""
     try:
         cli()
-    except Exception as error:
+    except Exception as error:  # which ones are expected is known only once the command's modules are loaded
         if not isinstance(error, _expected()):
             raise
         print(f"recalld: {error}", file=sys.stderr)  # noqa: T201

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 import pytest
-
-from recalld_server.core.resolve import Lines, Neighbour, RulesResolver, Statement, Verdict
-
-LINES = Lines(duplicate=0.848, conflict=0.404)
-NEW, DUPLICATE, SUPERSEDES, CONFLICT = Verdict.NEW, Verdict.DUPLICATE, Verdict.SUPERSEDES, Verdict.CONFLICT
-
-
-def verdict(old: str, new: str, similarity: float = 0.75) -> Verdict:
-    neighbour = Neighbour(UUID(int=1), Statement(old, None, "semantic"), similarity)
-    return RulesResolver().decision(Statement(new, None, "semantic"), neighbour, LINES)[0]
+from tests.unit.core.resolve.pairs import DUPLICATE, NEW, SUPERSEDES, verdict
 
 
 @pytest.mark.parametrize(
