@@ -119,7 +119,7 @@ async def test_a_second_condition_never_finds_more_whatever_the_plan(database: s
 
 
 async def test_looking_few_up_finds_what_reading_all_finds(database: str) -> None:
-    everywhere, nowhere = SearchOptions(one_plan=1, selective=0), SearchOptions(one_plan=1, selective=10**9)
+    everywhere, nowhere = SearchOptions(small=1, selective=0), SearchOptions(small=1, selective=10**9)
     store = await opened(database)
     await filled(store)
     await store.close()

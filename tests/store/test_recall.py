@@ -41,7 +41,7 @@ def near_a_topic(number: int) -> Vector:
 @pytest.fixture(params=[300, 2_000], ids=str)
 async def filled(request: pytest.FixtureRequest, database: str) -> AsyncIterator[Filled]:
     """Most vectors in the index, the last tenth not yet; filters that mean at most 100 rows are read whole."""
-    store = PostgresStore(database, PoolOptions(size=4), SearchOptions(one_plan=50, few=FEW))
+    store = PostgresStore(database, PoolOptions(size=4), SearchOptions(small=50, few=FEW))
     await store.start()
     await store.embedding_model(MODEL, DIMENSIONS)
     scope, count = await make_scope(store), request.param
@@ -102,7 +102,7 @@ async def test_nearly_all_that_an_exact_search_finds_is_found_whatever_the_filte
 
 async def what_happened_in_a_span_is_proposed_beside_the_index(filled: Filled) -> None:
     store, scope, news = filled
-    day = max(new.memory.create_time for new in news) - timedelta(days=3)
+    day = max(new.memory.create_time for new in news) - timedelta(days=1_000)  # as an import of old notes
     told = [draft(scope, f"那天的事 event {n}", event_time=day, embedding=vector(("far", n))) for n in range(3)]
     await write(store, scope, *told)
     news.extend(told)

@@ -7,13 +7,14 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import asyncpg
 import pytest
 from tests.store.things import DIMENSIONS, MODEL, START, draft, make_scope, query_terms, turned, vector, write
 
-from recalld_server.model import Filter, Scope, Visibility, new_id, utc_now
+from recalld_server.model import Filter, Scope, TimeSpan, Visibility, new_id, utc_now
 from recalld_server.store.base import CandidateQuery, DraftProbe
 from recalld_server.store.postgres import MaintenanceOptions, PoolOptions, PostgresStore, SearchOptions
 from recalld_server.store.postgres.pool import Transaction
@@ -186,6 +187,31 @@ async def test_of_the_vectors_outside_the_index_only_the_nearest_memories_are_re
 
 
 @pytest.mark.parametrize("analysed", [False, True], ids=["never counted", "counted"])
+async def test_a_search_of_a_large_namespace_goes_by_its_indexes(
+    database: str, monkeypatch: pytest.MonkeyPatch, analysed: bool
+) -> None:
+    async def search(store: PostgresStore, scope: Scope) -> None:
+        span = TimeSpan(START, START + timedelta(minutes=1))
+        query = CandidateQuery(Filter(), vector("tea 茶"), query_terms("number 号码 77"), span=span)
+        async with store.view([scope]) as view:
+            assert (await view.candidates([scope], query)).found
+
+    await explained(database)
+    store = PostgresStore(database, PoolOptions(size=2), SearchOptions(small=SMALL))
+    await store.start()
+    await store.embedding_model(MODEL, DIMENSIONS)
+    try:
+        scope = await make_scope(store)
+        await write(store, scope, *[draft(scope, f"text 文字 {n} of tea 茶") for n in range(LARGE)])
+        assert await store.maintenance(MaintenanceOptions(counted_from=1)).refresh_statistics()
+        if analysed:
+            await _analyse_among_many(database, store)
+        assert 0 < await work(store, scope, search, monkeypatch, "memories_") < LARGE / 2
+    finally:
+        await store.close()
+
+
+@pytest.mark.parametrize("analysed", [False, True], ids=["never counted", "counted"])
 @pytest.mark.parametrize("name", ["all_tags", "any_tags", "any_entities", "any_source_ids"])
 async def test_a_filter_that_means_few_reads_few(
     database: str, monkeypatch: pytest.MonkeyPatch, analysed: bool, name: str
@@ -200,7 +226,7 @@ async def test_a_filter_that_means_few_reads_few(
             assert len((await view.candidates([scope], query)).found) == 3
 
     await explained(database)
-    store = PostgresStore(database, PoolOptions(size=2), SearchOptions(one_plan=SMALL))
+    store = PostgresStore(database, PoolOptions(size=2), SearchOptions(small=SMALL))
     await store.start()
     await store.embedding_model(MODEL, DIMENSIONS)
     try:

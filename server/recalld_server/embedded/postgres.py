@@ -40,6 +40,8 @@ DEFAULTS = MappingProxyType(
         "shared_buffers": "128MB",
         "wal_compression": "on",
         "jit": "off",
+        # plans made for what was there before a batch are slow after it
+        "autovacuum_naptime": "10s",
         "log_checkpoints": "off",
         "log_error_verbosity": "terse",
     }

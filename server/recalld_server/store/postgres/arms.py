@@ -2,13 +2,12 @@
 """The statement that asks the arms of a search, in one of two forms.
 
 `exact` looks at every row that the filter lets through: for small namespaces, for filters that mean few rows, and for
-the past. `indexed` goes through the HNSW index and the rarest terms, and reads what is not in that index yet.
+the past. `indexed` goes by the rarest terms and by the HNSW index where the namespace has one.
 Both first find which rows the arms propose, from narrow rows, and then read of those what ranking needs.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
 from uuid import UUID
 
 from recalld_server.model import TimeSpan
@@ -35,8 +34,6 @@ _WIDE = ", ".join(_FADED if name == "importance" else f"m.{name}" for name in CO
 _ASKS = "right(rtrim(m.content, E' \\t\\n'), 1) IN ('?', '？') AS asks"
 _ORDER = "ORDER BY m.session_id, m.event_time, m.memory_id"
 _TURN = "(SELECT memory_id FROM memories m WHERE {same} AND {here} {than} {there} ORDER BY {order} LIMIT {limit})"
-# Large namespaces are looked through by when memories were written: what happened is mostly told soon.
-_TOLD_WITHIN = timedelta(days=14)
 NO_SCORE: tuple[tuple[int, ...], tuple[float, ...]] = ((), ())
 
 
@@ -53,11 +50,11 @@ class Statement:
         centre: Centre,
         *,
         indexed: bool,
-        by_terms: bool,
+        hnsw: bool = False,
         selective: bool = False,
     ) -> None:
-        """`by_terms`: the lexical arm goes by the rarest terms even where every row is looked at. `selective`: the filter
-        means a small part of the namespace, so that vectors are looked up and not all read."""
+        """`hnsw`: the vector arm goes by that index, where the statement is `indexed`. `selective`: the filter means a
+        small part of the namespace, so that vectors are looked up and not all read."""
         self._query = query
         self._model = model
         self._words = words
@@ -73,7 +70,7 @@ class Statement:
             terms = sorted(words.weights)
             self._lex = add.add((terms, [words.weights[term] for term in terms]), "sparsevec")
             self._score = f"m.lex <#> {self._lex}"
-        self.sql = self._indexed() if indexed else self._exact(by_terms=by_terms and bool(words.weights))
+        self.sql = self._indexed(hnsw=hnsw) if indexed else self._exact()
         self.values = add.values
 
     def _embedding(self, memory: str) -> str:
@@ -96,7 +93,7 @@ class Statement:
             return f"LATERAL (SELECT e.embedding FROM embeddings e WHERE {own} OFFSET 0) AS e ON true"
         return f"embeddings e ON {own}"
 
-    def _exact(self, *, by_terms: bool) -> str:
+    def _exact(self) -> str:
         query = self._query
         start, source = "WITH ", "memories m"
         if query.as_of is not None:
@@ -108,7 +105,7 @@ class Statement:
             named = f", m.entities && {names} OR m.memory_id = ANY ({ids}) AS named"
         base = (
             f"base AS MATERIALIZED (SELECT m.memory_id, m.create_time, m.session_id, m.event_time, {self._near} AS near,"
-            f" {'NULL::float8' if by_terms else self._score} AS score{named}"
+            f" {self._score} AS score{named}"
             f" FROM {self._few() or source} LEFT JOIN {self._vectors()} WHERE {self._where})"
         )
         arms = {
@@ -118,9 +115,7 @@ class Statement:
             arms[VECTOR] = (
                 f"SELECT memory_id FROM base WHERE near IS NOT NULL ORDER BY near, memory_id LIMIT {query.vector_limit:d}"
             )
-        if by_terms:
-            arms[LEXICAL] = self._by_terms()
-        elif self._words.weights:
+        if self._words.weights:
             arms[LEXICAL] = (
                 "SELECT memory_id, session_id, event_time, score FROM base WHERE score < 0"
                 f" ORDER BY score, memory_id DESC LIMIT {query.lexical_limit:d}"
@@ -128,45 +123,28 @@ class Statement:
         if query.identifiers:
             arms[IDENTIFIER] = "SELECT memory_id FROM base WHERE named"
         if query.span is not None:
-            arms[TIME] = self._in_time("base m", query.span, "m.event_time")
+            arms[TIME] = self._in_time("base m WHERE true", query.span)
         neighbours = self._turns_of_then() if query.as_of is not None else self._turns()
         row = f"SELECT * FROM {source} WHERE m.namespace_id = $1 AND m.memory_id = p.memory_id OFFSET 0"
         return (
             f"{start}{base}, {self._proposed(arms, neighbours)} SELECT {_WIDE}, {_ASKS}, m.words, b.near,"
-            f" {self._score if by_terms else 'b.score'} AS score, m.terms, p.arms"
-            f" FROM proposed p JOIN base b ON b.memory_id = p.memory_id CROSS JOIN LATERAL ({row}) AS m {_ORDER}"
+            f" b.score, m.terms, p.arms FROM proposed p JOIN base b ON b.memory_id = p.memory_id CROSS JOIN LATERAL ({row}) AS m {_ORDER}"
         )
 
-    def _indexed(self) -> str:
+    def _indexed(self, *, hnsw: bool) -> str:
         query = self._query
         arms = {
             RECENCY: f"SELECT m.memory_id FROM memories m WHERE {self._where}"
             f" ORDER BY m.create_time DESC, m.memory_id DESC LIMIT {query.recent_limit:d}"
         }
         if self._near != "NULL::float8":
-            near = f"e.embedding::{self._model.halfvec} <#> {self._vector}::{self._model.halfvec}"
-            vectors = f"e.namespace_id = $1 AND e.model_id = {self._model.model_id}"
-            memory = f"LATERAL (SELECT FROM memories m WHERE m.memory_id = e.memory_id AND {self._where} OFFSET 0) AS m"
-            limit = f"LIMIT {query.vector_limit:d}"
-            # Adding 0 keeps the planner from the HNSW index, which does not hold the fresh rows. Those are put in order
-            # first, so that of their memories only the nearest are looked at.
-            fresh = f"SELECT e.memory_id, ({near}) + 0 AS near FROM embeddings e WHERE {vectors} AND NOT e.ann ORDER BY near OFFSET 0"
-            arms[VECTOR] = (
-                f"SELECT memory_id FROM ((SELECT e.memory_id, {near} AS near FROM embeddings e CROSS JOIN {memory}"
-                f" WHERE {vectors} AND e.ann ORDER BY {near} {limit}) UNION ALL"
-                f" (SELECT e.memory_id, e.near FROM ({fresh}) AS e CROSS JOIN {memory} ORDER BY e.near {limit}))"
-                f" AS n ORDER BY near {limit}"
-            )
+            arms[VECTOR] = self._by_vector(hnsw=hnsw)
         if self._words.weights:
             arms[LEXICAL] = self._by_terms()
         if query.identifiers:
             arms[IDENTIFIER] = self._by_name()
         if query.span is not None:
-            told = TimeSpan(query.span.start, query.span.end and query.span.end + _TOLD_WITHIN)
-            when = " AND ".join(filters.times("create_time", told, self._parameters))
-            arms[TIME] = self._in_time(
-                f"memories m WHERE {self._where} AND {when or 'true'}", query.span, "m.create_time"
-            )
+            arms[TIME] = self._in_time(f"memories m WHERE {self._where}", query.span)
         row = "SELECT * FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = p.memory_id OFFSET 0"
         vector = f"SELECT {self._near} AS near FROM embeddings e WHERE {self._embedding('p.memory_id')} OFFSET 0"
         return (
@@ -183,6 +161,23 @@ class Statement:
         return (
             f"{', '.join(parts)}, proposed AS (SELECT memory_id, bit_or(arm) AS arms"
             f" FROM ({' UNION ALL '.join(ids)}) AS a GROUP BY memory_id)"
+        )
+
+    def _by_vector(self, *, hnsw: bool) -> str:
+        """By the HNSW index, beside which the rows that are not in it yet are read; or by reading all."""
+        limit = f"LIMIT {self._query.vector_limit:d}"
+        near = f"e.embedding::{self._model.halfvec} <#> {self._vector}::{self._model.halfvec}"
+        vectors = f"e.namespace_id = $1 AND e.model_id = {self._model.model_id}"
+        memory = f"LATERAL (SELECT FROM memories m WHERE m.memory_id = e.memory_id AND {self._where} OFFSET 0) AS m"
+        # Adding 0 keeps the planner from the HNSW index, which does not hold the fresh rows. Vectors are put in order
+        # first, so that of their memories only the nearest are looked at.
+        read = f"SELECT e.memory_id, ({near}) + 0 AS near FROM embeddings e WHERE {vectors}{' AND NOT e.ann' if hnsw else ''} ORDER BY near OFFSET 0"
+        read = f"SELECT e.memory_id, e.near FROM ({read}) AS e CROSS JOIN {memory} ORDER BY e.near {limit}"
+        if not hnsw:
+            return read
+        return (
+            f"SELECT memory_id FROM ((SELECT e.memory_id, {near} AS near FROM embeddings e CROSS JOIN {memory}"
+            f" WHERE {vectors} AND e.ann ORDER BY {near} {limit}) UNION ALL ({read})) AS n ORDER BY near {limit}"
         )
 
     def _by_terms(self) -> str:
@@ -212,12 +207,12 @@ class Statement:
             f" WHERE m.entities && {names} OR m.memory_id = ANY ({ids}) LIMIT {self._query.lexical_limit:d}"
         )
 
-    def _in_time(self, rows: str, span: TimeSpan, order: str) -> str:
+    def _in_time(self, rows: str, span: TimeSpan) -> str:
         """What happened in a span of time, the latest first."""
         inside = " AND ".join(filters.times("event_time", span, self._parameters)) or "true"
         return (
-            f"SELECT m.memory_id FROM {rows} {'AND' if ' WHERE ' in rows else 'WHERE'} {inside}"
-            f" ORDER BY {order} DESC, m.memory_id DESC LIMIT {self._query.span_limit:d}"
+            f"SELECT m.memory_id FROM {rows} AND {inside}"
+            f" ORDER BY m.event_time DESC, m.memory_id DESC LIMIT {self._query.span_limit:d}"
         )
 
     def _best_words(self) -> str:

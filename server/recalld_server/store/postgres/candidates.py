@@ -26,8 +26,8 @@ SQL = load("candidates.sql", hash_joins=HASH_JOINS)
 class SearchOptions:
     """Where one way of searching gives way to the next. Rows are those of a namespace."""
 
-    one_plan: int = 1_000
-    """Up to so many, a statement is planned once for all namespaces: planning would be most of the work."""
+    small: int = 1_000
+    """Up to so many, a search reads them all; a filter needs no plan of its own then, which would be most of the work."""
     few: int = 10_000
     """A filter that means at most this many by the planner's estimate is read whole."""
     selective: int = 10
@@ -61,25 +61,24 @@ async def candidates(
         known = await _statistics(transaction, namespace_id, query, model, options)
         words, centre = Words(query, known, options.term_budget), Centre(query.vector, known.mean)
         now, plain = query.as_of is None, filters.is_plain(query.filter)
-        large = now and known.live > options.one_plan
-        estimated = not plain and (large or (now and known.ann))
+        hnsw, large = now and known.ann, now and known.live > options.small
+        estimated = not plain and (hnsw or large)
         expected = await _expected(transaction, namespace_id, query) if estimated else known.live
-        indexed = now and known.ann and (plain or expected > options.few)
+        indexed = large or hnsw if plain else hnsw and expected > options.few
         selective = expected * options.selective < known.live
         while True:
-            by_terms = indexed or (large and plain)
             statement = Statement(
-                namespace_id, query, model, words, centre, indexed=indexed, by_terms=by_terms, selective=selective
+                namespace_id, query, model, words, centre, indexed=indexed, hnsw=hnsw, selective=selective
             )
             rows = await transaction.fetch(statement.sql, *statement.values)
-            missing = _missing(rows, query, words, indexed=indexed, by_terms=by_terms)
+            missing = _missing(rows, query, words, hnsw=indexed and hnsw, by_terms=indexed)
             if not missing:
                 break
             if missing & LEXICAL:
                 words.take_all()
-            indexed = indexed and not missing & VECTOR
+            hnsw = hnsw and not missing & VECTOR
         found += _found(rows, namespace_id, centre, reader)
-        plans.append("off" if query.vector is None else "hnsw" if indexed else "exact")
+        plans.append("off" if query.vector is None else "hnsw" if indexed and hnsw else "exact")
         units[namespace_id] = words.unit
     return Candidates(tuple(found), tuple(plans), units)
 
@@ -88,10 +87,12 @@ async def _statistics(
     transaction: Transaction, namespace_id: UUID, query: CandidateQuery, model: Model, options: SearchOptions
 ) -> Statistics:
     """What is stored, where it is not older than a tenth of the namespace; else it is found out here, so that an answer
-    does not change when the stored figures catch up. Also chooses how the next statement is planned: one plan is as good
-    as another where there is little to read; elsewhere the plan depends on the values."""
+    does not change when the stored figures catch up. Also chooses how the next statement is planned: once for all
+    namespaces where there is little to read, or where the statement names its indexes; elsewhere the plan depends on the
+    values of the filter."""
     terms = sorted(query.terms)
-    row = await transaction.row(SQL["statistics"], namespace_id, terms, model.model_id, options.one_plan)
+    plain = query.as_of is None and filters.is_plain(query.filter)
+    row = await transaction.row(SQL["statistics"], namespace_id, terms, model.model_id, options.small, plain)
     if row is None:
         return Statistics(0, False, None, {})
     known = Statistics(
@@ -121,11 +122,11 @@ async def _expected(transaction: Transaction, namespace_id: UUID, query: Candida
     )
 
 
-def _missing(rows: list[Row], query: CandidateQuery, words: Words, *, indexed: bool, by_terms: bool) -> int:
+def _missing(rows: list[Row], query: CandidateQuery, words: Words, *, hnsw: bool, by_terms: bool) -> int:
     """The arms that found fewer than they may though there may be more: the index gave up, or terms were left out."""
     arms = [row["arms"] for row in rows]
     missing = 0
-    if indexed and query.vector is not None and sum(each & VECTOR for each in arms) < query.vector_limit:
+    if hnsw and query.vector is not None and sum(each & VECTOR for each in arms) < query.vector_limit:
         missing |= VECTOR
     if by_terms and not words.all and sum(each & LEXICAL != 0 for each in arms) < query.lexical_limit:
         missing |= LEXICAL

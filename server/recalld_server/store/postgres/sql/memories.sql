@@ -148,7 +148,8 @@ UPDATE memories SET use_count = use_count + 1, last_use_time = now()
 WHERE namespace_id = $1 AND memory_id = ANY ($2::uuid[])
 
 -- name: get
-SELECT {of_m} FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = ANY ($2::uuid[])
+SELECT {of_m} FROM unnest($2::uuid[]) AS wanted (memory_id) CROSS JOIN LATERAL
+  (SELECT * FROM memories m WHERE m.namespace_id = $1 AND m.memory_id = wanted.memory_id OFFSET 0) AS m
 
 -- name: get_as_of
 SELECT DISTINCT ON (m.memory_id) {of_m_then} FROM revisions m
