@@ -28,10 +28,10 @@ class SearchOptions:
 
     small: int = 1_000
     """Up to so many, a search reads them all; a filter needs no plan of its own then, which would be most of the work."""
-    few: int = 10_000
-    """A filter that means at most this many by the planner's estimate is read whole."""
     selective: int = 10
-    """Where it means less than this fraction of the namespace, vectors are looked up one by one."""
+    """A filter that means less than this fraction of the namespace, by the planner's estimate, …"""
+    few: int = 10_000
+    """… and at most so many, is looked up and read whole; another one is checked on what the indexes bring in."""
     term_budget: int = 4_000
     """So many may come in by the rarest terms of a query."""
     counted_at_once: int = 20_000
@@ -64,8 +64,8 @@ async def candidates(
         hnsw, large = now and known.ann, now and known.live > options.small
         estimated = not plain and (hnsw or large)
         expected = await _expected(transaction, namespace_id, query) if estimated else known.live
-        indexed = large or hnsw if plain else hnsw and expected > options.few
         selective = expected * options.selective < known.live
+        indexed = (hnsw or large) and (not selective or expected > options.few)
         while True:
             statement = Statement(
                 namespace_id, query, model, words, centre, indexed=indexed, hnsw=hnsw, selective=selective
