@@ -13,7 +13,7 @@ from tests.store.conformance.surroundings import around
 from tests.store.things import DIMENSIONS, MODEL, Backend, as_agent, draft, turned, vector, write
 
 from recalld_server.model import Kind, Scope, State, Visibility, utc_now
-from recalld_server.store.postgres import PoolOptions, PostgresStore, known_vectors, nearest
+from recalld_server.store.postgres import PoolOptions, PostgresStore, known_vectors
 from recalld_server.store.postgres.maintenance import MaintenanceOptions
 
 
@@ -34,7 +34,7 @@ async def test_a_batch_meets_what_each_draft_meets_alone(
 ) -> None:
     monkeypatch.setattr(known_vectors, "BLOCK", 8)
     await _known(store, scope)
-    drafts = _drafts(scope, 2 * nearest.MANY)
+    drafts = _drafts(scope, 8)
     together = await around(store, scope, *drafts)  # type: ignore[arg-type]
     assert all(len(met.near) == 5 for met in together)
     for one, met in zip(drafts, together, strict=True):
@@ -49,7 +49,7 @@ async def test_what_is_in_the_index_and_what_is_not_yet_are_both_met(store: Post
     await store.maintenance(options).refresh_statistics()
     assert await store.maintenance(options).turn_on_ann() > 0
     await write(store, scope, draft(scope, "fresh 新鲜", embedding=vector(0)))
-    for count in (1, 2 * nearest.MANY):
+    for count in (1, 8):
         for n, met in enumerate(await around(store, scope, *_drafts(scope, count))):  # type: ignore[arg-type]
             assert len(met.near) == 5
             assert all(near.memory.user_id == "" and near.memory.visibility is Visibility.SHARED for near in met.near)

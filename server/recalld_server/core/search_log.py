@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 LIMIT = 10_000
 """Records that may wait; more are dropped, counted and told of in the log."""
 BATCH = 500
-FLUSH_SECONDS = 0.2
+FLUSH_SECONDS = 0.5
 """How often they are stored. What a server that is killed has not stored by then is lost."""
 
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from recalld_server.embedded import process
 from recalld_server.embedded.binaries import PostgresBinaries, find_postgres, for_account_postgres
 from recalld_server.embedded.errors import DataDirectoryError, EmbeddedError
+from recalld_server.embedded.memory import shared_buffers
 from recalld_server.embedded.places import (
     Account,
     account_for,
@@ -32,12 +33,11 @@ LOCK = "postgres.lock"
 SOCKET_NAME = f".s.PGSQL.{PORT}"
 ENVIRONMENT = MappingProxyType({"LC_ALL": "C.UTF-8", "PATH": os.defpath, "TZ": "UTC"})
 
-# A laptop's share of memory. terse: a DETAIL line may quote the values of a row, and those are somebody's memories.
+# terse: a DETAIL line may quote the values of a row, and those are somebody's memories.
 DEFAULTS = MappingProxyType(
     {
         "cluster_name": "recalld",
         "max_connections": "100",
-        "shared_buffers": "128MB",
         "wal_compression": "on",
         "jit": "off",
         # plans made for what was there before a batch are slow after it
@@ -157,7 +157,13 @@ def _launch(
             _make_cluster(cluster, bin_dir, account, lock, log, durable=durable)
         _remove_leftovers(cluster, sockets)
         quoted = str(sockets).replace('"', '""')
-        options = {**DEFAULTS, **settings, "listen_addresses": "", "unix_socket_directories": f'"{quoted}"'}
+        options = {
+            **DEFAULTS,
+            "shared_buffers": shared_buffers(),
+            **settings,
+            "listen_addresses": "",
+            "unix_socket_directories": f'"{quoted}"',
+        }
         child = process.spawn(
             [bin_dir / "postgres", "-D", _as_seen(cluster, account), *_flags(options)],
             account=account,

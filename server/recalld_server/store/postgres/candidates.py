@@ -13,13 +13,13 @@ from recalld_server.store.postgres import filters
 from recalld_server.store.postgres.arms import LEXICAL, VECTOR, Statement
 from recalld_server.store.postgres.filters import Parameters
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import HASH_JOINS
+from recalld_server.store.postgres.pool import HASH_JOINS, INDEX_ORDERS
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, aware
 from recalld_server.store.postgres.transaction import Row, Transaction
 from recalld_server.store.postgres.words import Centre, Statistics, Words
 
-SQL = load("candidates.sql", hash_joins=HASH_JOINS)
+SQL = load("candidates.sql", hash_joins=HASH_JOINS, index_orders=INDEX_ORDERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SearchOptions:
     """A filter that means less than this fraction of the namespace, by the planner's estimate, …"""
     few: int = 10_000
     """… and at most so many, is looked up and read whole; another one is checked on what the indexes bring in."""
-    term_budget: int = 4_000
+    term_budget: int = 2_000
     """So many may come in by the rarest terms of a query."""
     counted_at_once: int = 20_000
     """Up to so many, a search itself counts terms and averages vectors where the stored figures are too old."""

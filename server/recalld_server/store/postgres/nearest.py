@@ -14,7 +14,6 @@ from recalld_server.store.base import DraftProbe, Vector
 from recalld_server.store.postgres.codecs import halfvec_to_wire
 from recalld_server.store.postgres.known_vectors import READ_ANEW, KnownVectors, VectorSet
 from recalld_server.store.postgres.models import Model
-from recalld_server.store.postgres.pool import PLAN_ONCE
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.transaction import Row, Transaction
 
@@ -26,13 +25,8 @@ SQL = load(
     vector="SELECT coalesce(e.text_embedding, e.embedding) AS vector FROM embeddings e"
     " WHERE e.namespace_id = $1 AND e.memory_id = m.memory_id AND e.model_id = $2 OFFSET 0",
 )
-MANY = 4
-"""Drafts of one audience for which the index is searched with less effort."""
 WIDER = 3
 """The index holds vectors with their context, and drafts are compared by their text: so many more are looked at."""
-EFFORT = "64"
-"""hnsw.ef_search for a batch: what is said twice is near, so less is needed than for a search."""
-
 Close = dict[int, list[tuple[UUID, float]]]
 """By place: memories and cosines, best first."""
 
@@ -132,14 +126,7 @@ async def by_index(
     near: int,
     floor: float,
 ) -> Close:
-    """The same among the vectors of the HNSW index; approximate."""
-    # a plan for any namespace would not use the index
-    await transaction.row(
-        "SELECT set_config('plan_cache_mode', 'force_custom_plan', true),"
-        " CASE WHEN $2 THEN set_config('hnsw.ef_search', $1, true) END",
-        EFFORT,
-        len(vectors) >= MANY,
-    )
+    """The same among the vectors of the HNSW index; approximate. `head_of` chose the effort and that orders come from indexes."""
     distance = f"e.embedding::{model.halfvec} <#> p.vector::{model.halfvec}"
     rows = await transaction.fetch(
         f"SELECT p.place, n.memory_id, n.cosine FROM unnest($2::int[], $3::halfvec[]) AS p(place, vector)"
@@ -161,7 +148,6 @@ async def by_index(
         near * WIDER,
         floor,
     )
-    await transaction.row(f"SELECT {PLAN_ONCE}")
     found: Close = {}
     for row in rows:
         found.setdefault(row["place"], []).append((row["memory_id"], row["cosine"]))

@@ -39,6 +39,8 @@ PLAN_ONCE = "set_config('plan_cache_mode', 'force_generic_plan', true)"
 # What joins all memories of a namespace with all their vectors is quadratic as a nested loop, which the planner takes
 # where it expects few. Looks by key are LATERAL with OFFSET 0, which is a nested loop in any case.
 HASH_JOINS = "set_config('enable_nestloop', 'off', true)"
+# Where an index has the order, it is used, whatever the planner knows of the table at that moment.
+INDEX_ORDERS = "set_config('enable_sort', 'off', true)"
 _CLEANUP_SECONDS = 5.0
 # Beginning is no work: a connection on which that takes longer leads nowhere any more.
 _BEGIN_SECONDS = 3.0

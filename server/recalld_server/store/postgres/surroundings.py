@@ -11,12 +11,22 @@ from recalld_server.store.postgres import nearest
 from recalld_server.store.postgres.known_vectors import KnownVectors
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.nearest import Close, Head
-from recalld_server.store.postgres.pool import HASH_JOINS, PLAN_ONCE
+from recalld_server.store.postgres.pool import HASH_JOINS, INDEX_ORDERS, PLAN_ONCE
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader, of_m
 from recalld_server.store.postgres.transaction import Row, Transaction
 
-SQL = load("surroundings.sql", of_m=of_m(), plan_once=PLAN_ONCE, hash_joins=HASH_JOINS)
+EFFORT = "set_config('hnsw.ef_search', '100', true)"
+"""What is said twice is near, so less is needed than for a search."""
+
+SQL = load(
+    "surroundings.sql",
+    of_m=of_m(),
+    plan_once=PLAN_ONCE,
+    hash_joins=HASH_JOINS,
+    index_orders=INDEX_ORDERS,
+    effort=EFFORT,
+)
 
 
 async def head_of(transaction: Transaction, scope: Scope, model: Model) -> Row | None:

@@ -1,8 +1,7 @@
 -- name: statistics
 SELECT h.live, s.live AS counted, s.mean, coalesce(s.ann, false) AS ann, t.terms, t.frequencies,
   set_config('plan_cache_mode', CASE WHEN $5 OR h.live <= $4 THEN 'force_generic_plan' ELSE 'force_custom_plan' END, true),
-  -- where an index has the order, it is used, whatever the planner knows of the table at that moment
-  set_config('enable_sort', CASE WHEN s.ann OR ($5 AND h.live > $4) THEN 'off' ELSE 'on' END, true),
+  CASE WHEN s.ann OR h.live > $4 THEN {index_orders} END,
   {hash_joins}
 FROM namespace_heads h
 LEFT JOIN namespace_statistics s ON s.namespace_id = h.namespace_id AND s.model_id = $3

@@ -1,5 +1,6 @@
 -- name: head
-SELECT h.change_sequence, h.swept_sequence, h.live, h.words, coalesce(s.ann, false) AS ann, {plan_once}, {hash_joins}
+SELECT h.change_sequence, h.swept_sequence, h.live, h.words, coalesce(s.ann, false) AS ann,
+  {plan_once}, {hash_joins}, {index_orders}, {effort}
 FROM namespace_heads h LEFT JOIN namespace_statistics s ON s.namespace_id = h.namespace_id AND s.model_id = $2
 WHERE h.namespace_id = $1
 
