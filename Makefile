@@ -57,7 +57,7 @@ gen: $(TOOLS) ## Generate the Python modules of the contract, its reference and 
 bench: $(TOOLS) ## Measure, short; see bench/README.md
 	@$(BIN)/python -m bench
 
-bench-full: $(TOOLS) ## Measure at every size: some hours
+bench-full: $(TOOLS) ## Measure at every size: about an hour
 	@$(BIN)/python -m bench --full
 
 soak: $(TOOLS) ## Half an hour of mixed load; nothing may creep

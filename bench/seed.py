@@ -3,6 +3,7 @@ needs many memories, not the time that writing them takes."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,14 +37,21 @@ async def seed(data_dir: Path, tenant: str, names: Sequence[str], numbers: range
                 news = await _news(scope, range(start, min(start + BATCH, numbers.stop)), embedder)
                 async with store.unit(scope) as unit:
                     await unit.insert(scope, news, actor=scope.agent_id)
+                _tell(f"{name}: {min(start + BATCH, numbers.stop):,} of {numbers.stop:,} memories")
         maintenance = store.maintenance()
         while await maintenance.refresh_statistics():
             pass
         while await maintenance.turn_on_ann():
-            pass
+            _tell("vectors go into the index")
+        _tell("")
     finally:
         await embedder.close()
         await store.close()
+
+
+def _tell(progress: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{progress:<60}", end="" if progress else "\r", file=sys.stderr, flush=True)
 
 
 async def _news(scope: Scope, numbers: range, embedder: Embedder) -> list[NewMemory]:
