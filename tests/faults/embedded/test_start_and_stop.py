@@ -18,6 +18,7 @@ from recalld_server.embedded import (
     stop_postgres,
     stop_valkey,
 )
+from recalld_server.embedded.memory import shared_buffers
 
 pytestmark = pytest.mark.embedded
 
@@ -29,7 +30,7 @@ def test_a_fresh_start_gives_a_private_durable_bilingual_database(empty: Path) -
     settings = dict.fromkeys(["fsync", "synchronous_commit", "full_page_writes"], "on") | {
         "listen_addresses": "",
         "jit": "off",
-        "shared_buffers": "128MB",
+        "shared_buffers": shared_buffers(),
         "max_connections": "100",
         "log_error_verbosity": "terse",
         "server_encoding": "UTF8",
