@@ -80,6 +80,8 @@ async def test_the_weakest_beyond_the_cap_go_and_only_that_persons(client: Async
 
 async def test_one_of_many_runs_gets_a_namespace_at_each_tick(client: AsyncClient, inside: Inside) -> None:
     retained, day = inside.store.retained(), timedelta(days=1)
+    assert await retained.claim(day, 10) == (), "what is new has nothing to let go of"
+    await inside.database.execute("UPDATE recalld.namespaces SET create_time = create_time - interval '2 days'")
     taken = await asyncio.gather(*(retained.claim(day, 10) for _ in range(2)))
     assert sorted(len(each) for each in taken) == [0, 1]
     assert await retained.claim(day, 10) == ()

@@ -10,7 +10,7 @@ from uuid import UUID
 from recalld_server.core.forget import CHUNK, Forgets
 from recalld_server.core.policy import DEFAULTS
 from recalld_server.model import ForgetMode, Kind, Policy, Scope, State, utc_now
-from recalld_server.store.base import Aged, Retained, Store
+from recalld_server.store.base import Aged, Retained, Store, View
 
 EVERY = timedelta(hours=1)
 """How often the rules of a namespace are applied."""
@@ -45,13 +45,15 @@ class Retention:
         """What the rules would let go of; changes nothing. A memory that two rules mean is named by the first."""
         rules, now = _filled(policy), now or utc_now()
         found: dict[UUID, Due] = {}
-        for each in [
-            *await self._working(scope, rules, now),
-            *await self._old_episodes(scope, rules, now),
-            *await self._doubtful(scope, rules, now),
-            *await self._over_cap(scope, rules),
-            *await self._forgotten(scope, rules, now),
-        ]:
+        async with self._store.view([scope]) as view:
+            rows = [
+                *await _working(view, scope, rules, now),
+                *await _old_episodes(view, scope, rules, now),
+                *await _doubtful(view, scope, rules, now),
+                *await _over_cap(view, scope, rules),
+                *await _forgotten(view, scope, rules, now),
+            ]
+        for each in rows:
             found.setdefault(each.memory_id, each)
         return list(found.values())
 
@@ -74,7 +76,8 @@ class Retention:
         days = DEFAULTS.forget_window_days or 0
         gone = 0
         for scope, policy in await self._retained.with_forgotten(days, NAMESPACES):
-            due = await self._forgotten(scope, _filled(policy), utc_now())
+            async with self._store.view([scope]) as view:
+                due = await _forgotten(view, scope, _filled(policy), utc_now())
             gone += await self._let_go(scope, due, "forgotten")
         return gone
 
@@ -95,46 +98,46 @@ class Retention:
                 changed += len(done)
         return changed
 
-    async def _working(self, scope: Scope, rules: Policy, now: datetime) -> list[Due]:
-        seconds = rules.session_ttl_seconds or 0
-        async with self._store.view([scope]) as view:
-            idle = await view.idle_before(scope, now - timedelta(seconds=seconds), limit=AT_A_TIME)
-        why = f"WORKING, its session is over, and nobody touched it for {seconds:,} s"
-        return [Due(each.memory_id, "working", "expire", why) for each in idle]
 
-    async def _old_episodes(self, scope: Scope, rules: Policy, now: datetime) -> list[Due]:
-        if not (days := rules.episodic_retention_days):
-            return []
-        async with self._store.view([scope]) as view:
-            before = now - timedelta(days=days)
-            old = await view.written_before(scope, Kind.EPISODIC, before, limit=AT_A_TIME)
-        return [_old(each, now, "episodic", f"EPISODIC, kept for {days} days") for each in old]
+async def _working(view: View, scope: Scope, rules: Policy, now: datetime) -> list[Due]:
+    seconds = rules.session_ttl_seconds or 0
+    idle = await view.idle_before(scope, now - timedelta(seconds=seconds), limit=AT_A_TIME)
+    why = f"WORKING, its session is over, and nobody touched it for {seconds:,} s"
+    return [Due(each.memory_id, "working", "expire", why) for each in idle]
 
-    async def _doubtful(self, scope: Scope, rules: Policy, now: datetime) -> list[Due]:
-        line = rules.review_threshold or 0.0
-        if not (days := rules.low_confidence_retention_days) or line <= 0.0:
-            return []
-        async with self._store.view([scope]) as view:
-            found = await view.doubtful_before(scope, line, now - timedelta(days=days), limit=AT_A_TIME)
-        return [
-            _old(each, now, "low_confidence", f"confidence {each.confidence:.2f} is below {line:.2f}, never confirmed")
-            for each in found
-        ]
 
-    async def _over_cap(self, scope: Scope, rules: Policy) -> list[Due]:
-        if not (cap := rules.episodic_cap_per_user):
-            return []
-        half_life = rules.half_life_days or 30.0
-        async with self._store.view([scope]) as view:
-            weakest = await view.weakest(scope, cap, half_life_days=half_life, limit=AT_A_TIME)
-        why = f"one of the weakest beyond {cap:,} episodes of a person"
-        return [Due(each.memory_id, "cap", "archive", f"{why}, strength {each.strength:.3f}") for each in weakest]
+async def _old_episodes(view: View, scope: Scope, rules: Policy, now: datetime) -> list[Due]:
+    if not (days := rules.episodic_retention_days):
+        return []
+    before = now - timedelta(days=days)
+    old = await view.written_before(scope, Kind.EPISODIC, before, limit=AT_A_TIME)
+    return [_old(each, now, "episodic", f"EPISODIC, kept for {days} days") for each in old]
 
-    async def _forgotten(self, scope: Scope, rules: Policy, now: datetime) -> list[Due]:
-        days = rules.forget_window_days or 0
-        async with self._store.view([scope]) as view:
-            ids = await view.forgotten_before(scope, now - timedelta(days=days), limit=AT_A_TIME)
-        return [Due(each, "forgotten", "erase", f"forgotten more than {days} days ago") for each in ids]
+
+async def _doubtful(view: View, scope: Scope, rules: Policy, now: datetime) -> list[Due]:
+    line = rules.review_threshold or 0.0
+    if not (days := rules.low_confidence_retention_days) or line <= 0.0:
+        return []
+    found = await view.doubtful_before(scope, line, now - timedelta(days=days), limit=AT_A_TIME)
+    return [
+        _old(each, now, "low_confidence", f"confidence {each.confidence:.2f} is below {line:.2f}, never confirmed")
+        for each in found
+    ]
+
+
+async def _over_cap(view: View, scope: Scope, rules: Policy) -> list[Due]:
+    if not (cap := rules.episodic_cap_per_user):
+        return []
+    half_life = rules.half_life_days or 30.0
+    weakest = await view.weakest(scope, cap, half_life_days=half_life, limit=AT_A_TIME)
+    why = f"one of the weakest beyond {cap:,} episodes of a person"
+    return [Due(each.memory_id, "cap", "archive", f"{why}, strength {each.strength:.3f}") for each in weakest]
+
+
+async def _forgotten(view: View, scope: Scope, rules: Policy, now: datetime) -> list[Due]:
+    days = rules.forget_window_days or 0
+    ids = await view.forgotten_before(scope, now - timedelta(days=days), limit=AT_A_TIME)
+    return [Due(each, "forgotten", "erase", f"forgotten more than {days} days ago") for each in ids]
 
 
 def _filled(policy: Policy) -> Policy:

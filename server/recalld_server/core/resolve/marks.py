@@ -62,9 +62,18 @@ def which(tokens: Sequence[Token]) -> str:
 
 
 def intended(tokens: Sequence[Token], key: str, ends: bool) -> bool:
-    """Whether an end or a move is yet to come: "I should quit", "I will move to Cork", 我明年要离职."""
+    """Whether an end or a move is yet to come: "I should quit", "I will move to Cork", "I'm moving to Cork", 我明年要离职."""
     ends = ends or key in _WHERE or any(t.role is Role.ENDED for t in tokens)
-    return ends and any(t.key in _YET for t in tokens)
+    return ends and (any(t.key in _YET for t in tokens) or _under_way(tokens))
+
+
+def _under_way(tokens: Sequence[Token]) -> bool:
+    """Whether somebody is about to change: "is moving to", not "was moved to"."""
+    return any(a.role is Role.COPULA and _changes(b) and not b.past for a, b in pairwise(tokens))
+
+
+def _changes(token: Token) -> bool:
+    return token.role is Role.REPLACING or "replacing" in token.forms
 
 
 def has(tokens: Sequence[Token]) -> bool:

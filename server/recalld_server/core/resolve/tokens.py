@@ -34,7 +34,8 @@ _CLOSING = frozenset({Role.STOP, Role.COMMA, Role.QUESTION})
 _ONCE = frozenset({"last", "next", "this", "yesterday", "today", "tomorrow", "昨天", "今天", "明天", "前天", "后天"})
 _PERIODS = frozenset({"time_of_day", "day_kind", "season"})
 _DEPARTING = frozenset({"i", "we", "he", "she", "they", "you", "user", "has", "have", "had", "just", "finally"})
-_DETERMINERS = frozenset({"my", "the", "his", "her", "our", "their", "that", "this"})
+_DETERMINERS = frozenset({"my", "the", "his", "her", "our", "its", "their", "that", "this"})
+_ACTS = frozenset({"open", "opens", "close", "closes"})
 _MONTH_WHEN_CAPITAL = frozenset({"march", "mar", "dec", "sep", "jan", "jun"})
 
 
@@ -134,7 +135,7 @@ def _phrase(first: Word, cut: list[Piece], at: int, out: list[Token], lexicon: L
     for size in lexicon.sizes.get(first.lemma, ()):
         phrase = tuple([word.lemma for word in cut[at : at + size] if isinstance(word, Word)])
         entry = lexicon.english.get(phrase) if len(phrase) == size else None
-        if entry is None or (isinstance(entry, Entry) and entry.forms == _PAST and not first.past):
+        if entry is None or (isinstance(entry, Entry) and (_other_form(entry, first) or _acts(entry, first, cut, at))):
             continue
         if isinstance(entry, str):
             out.extend(_expanded(entry))
@@ -142,6 +143,22 @@ def _phrase(first: Word, cut: list[Piece], at: int, out: list[Token], lexicon: L
             out.append(Token(entry.key, entry.role, entry.group, entry.forms, first.capital, first.past))
         return size
     return 0
+
+
+def _other_form(entry: Entry, first: Word) -> bool:
+    """Whether a word has the stem of an entry and is not what it means: who is cooking need not be a cook."""
+    return (entry.forms == _PAST and not first.past) or (entry.group == "profession" and first.lower.endswith("ing"))
+
+
+def _acts(entry: Entry, first: Word, cut: list[Piece], at: int) -> bool:
+    """Whether the word for a state is what somebody does to a thing: we open the shop at 9 and close it at 6."""
+    after = cut[at + 1] if at + 1 < len(cut) else None
+    return (
+        entry.group == "ticket_state"
+        and first.lower in _ACTS
+        and isinstance(after, Word)
+        and after.lower in _DETERMINERS
+    )
 
 
 def _merged(tokens: list[Token]) -> list[Token]:

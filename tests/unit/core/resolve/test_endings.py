@@ -134,3 +134,35 @@ def test_what_somebody_else_has_is_not_known_of_the_user(old: str, new: str) -> 
 )
 def test_what_is_said_of_who_got_a_thing_is_read(new: str) -> None:
     assert verdict("The harbour opens at nine", new) is NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I live in Tartu", "I'm moving to Ghent"),
+        ("I live in Tartu", "We're relocating to Ghent"),
+        ("We open the bakery at 7", "We close the bakery at 7"),
+        ("They open the gate at dawn", "They close the gate at dawn"),
+        ("I'm a cook", "I'm cooking"),
+        ("Ines is a cook", "Ines is cooking lunch"),
+        ("我住在塔林", "我要搬到根特了"),
+        ("面包店七点开门", "面包店七点关门"),
+    ],
+)
+def test_what_is_under_way_or_done_each_day_ends_nothing(old: str, new: str) -> None:
+    assert verdict(old, new) is NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I live in Tartu", "I moved to Ghent"),
+        ("I live in Tartu", "I relocated to Ghent"),
+        ("The office is in Tartu", "The office was moved to Ghent"),
+        ("The ticket is open", "The ticket is closed"),
+        ("The bakery is open on Sundays", "The bakery is closed on Sundays"),
+        ("我住在塔林", "我搬到根特了"),
+    ],
+)
+def test_what_is_done_ends_what_was(old: str, new: str) -> None:
+    assert verdict(old, new) is SUPERSEDES
