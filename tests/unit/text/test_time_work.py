@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from recalld_server.text.time_ranges import find_time_range
+from recalld_server.text.time_ranges import LOOKED_AT, find_time_range
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 11, 18, 15, 30, tzinfo=SHANGHAI)
@@ -88,3 +88,21 @@ def calls(text: str) -> int:
 def test_the_work_grows_with_the_length_of_the_text(piece: str) -> None:
     short, long = calls(piece * 100), calls(piece * 400)
     assert long < 4.5 * short + 500
+
+
+@pytest.mark.parametrize(
+    ("phrase", "filler"), [("last Friday", "so it goes and goes "), ("上周五", "就这样一直写下去")]
+)
+def test_a_long_text_is_read_at_both_ends(phrase: str, filler: str) -> None:
+    long = filler * (2 * LOOKED_AT // len(filler) + 1)
+    for text in (f"{phrase} {long}", f"{long} {phrase}", f"{phrase} {filler}"):
+        found = find_time_range(text, NOW, SHANGHAI)
+        assert found is not None
+        assert found.phrase == phrase
+    assert find_time_range(f"{long} {phrase} {long}", NOW, SHANGHAI) is None
+
+
+@pytest.mark.parametrize("piece", ["1 ", "from 3 ", "3、", "二十"])
+def test_a_very_long_text_takes_no_more_work_than_its_ends(piece: str) -> None:
+    ends = calls(piece * (2 * LOOKED_AT // len(piece)))
+    assert calls(piece * (32_768 // len(piece))) < 1.5 * ends

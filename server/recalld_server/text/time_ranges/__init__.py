@@ -1,7 +1,8 @@
 """Time words in a query, in English and Chinese, as a range of time.
 
 A small grammar over words and tables: each place of a text is looked at once, with a bounded number of words ahead, so
-time grows with the length of the text and no phrase can make it blow up. The first phrase in the text wins.
+time grows with the length of the text and no phrase can make it blow up. The first phrase in the text wins; of a text of more than
+4,000 characters the first and the last 2,000 are read.
 
 What is decided where people differ:
 
@@ -41,6 +42,8 @@ from recalld_server.text.time_ranges.spans import EARLIEST, LATEST
 
 __all__ = ["EARLIEST", "LATEST", "TimeRange", "find_time_range"]
 
+LOOKED_AT: Final = 2_000
+"""Characters that are read at the start and at the end of a longer text, which is a document and no question."""
 _LATIN: Final = "\u2e80"
 """Below the first CJK character."""
 
@@ -70,6 +73,11 @@ def find_time_range(text: str, now: datetime, zone: ZoneInfo) -> TimeRange | Non
     except OverflowError:
         # In that zone the years 1 to 9999 have not begun or are over.
         return None
+    parts = (text,) if len(text) <= 2 * LOOKED_AT else (text[:LOOKED_AT], text[-LOOKED_AT:])
+    return next((found for part in parts if (found := _first(part, calendar)) is not None), None)
+
+
+def _first(text: str, calendar: Calendar) -> TimeRange | None:
     reader = Reader(text, calendar)
     index = 0
     while index < reader.size:
