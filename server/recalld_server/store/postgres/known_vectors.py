@@ -94,6 +94,9 @@ class KnownVectors:
         self._budget = budget
         self._sets: OrderedDict[Key, VectorSet] = OrderedDict()
         self._ends: dict[Key, asyncio.TimerHandle] = {}
+        self._sizes: dict[Key, int] = {}
+        self._held = 0
+        """The sum of the sizes: every write asks for it, and there are as many sets as namespaces written to."""
 
     def find(self, key: Key) -> VectorSet | None:
         """The set, which is then kept for another while."""
@@ -106,15 +109,19 @@ class KnownVectors:
     def keep(self, key: Key, known: VectorSet) -> None:
         """Keeps a set, and forgets those that were not asked for the longest when there are too many."""
         if known.nbytes > self._budget // 2:
+            self.drop(key)
             return
         self._sets[key] = known
         self._sets.move_to_end(key)
         self._renew(key)
-        while sum(each.nbytes for each in self._sets.values()) > self._budget:
+        self._held += known.nbytes - self._sizes.get(key, 0)
+        self._sizes[key] = known.nbytes
+        while self._held > self._budget:
             self.drop(next(iter(self._sets)))
 
     def drop(self, key: Key) -> None:
         self._sets.pop(key, None)
+        self._held -= self._sizes.pop(key, 0)
         if end := self._ends.pop(key, None):
             end.cancel()
 
