@@ -80,6 +80,8 @@ class Storing:
         """What would become of each draft; `deadline` as in a Lot."""
         async with self._store.view([scope]) as view:
             settled = await _settle_chosen_ids(view, scope, items)
+            chosen = [item.memory.memory_id for item in items if item.prepared.chosen_id]
+            taken = await view.taken(scope, chosen) if chosen else frozenset()
             probes = [item.probe() for item in items]
             _, met = await view.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM)
         drafts = [self._statements.of(item.memory) for item in items]
@@ -91,10 +93,16 @@ class Storing:
                 continue
             now = met_after(item, around, earlier, ended) or around
             resolution = await decide(said, now, self._resolver, self._lines, self._statements)
+            if resolution.verdict is Verdict.DUPLICATE:
+                held = resolution.memory_ids[0]
+                results[item.place] = result(item.memory, Outcome.DUPLICATE, resolution, held)
+                continue
+            if item.memory.memory_id in taken:
+                results[item.place] = MemoryExists()
+                continue
             if resolution.verdict is Verdict.SUPERSEDES:
                 ended.update(resolution.memory_ids)
-            held = resolution.memory_ids[0] if resolution.verdict is Verdict.DUPLICATE else None
-            results[item.place] = result(item.memory, _outcome(item, resolution), resolution, held)
+            results[item.place] = result(item.memory, _outcome(item, resolution), resolution, None)
             earlier.add(item)
         return results
 

@@ -136,6 +136,15 @@ class Writing:
             await write(store, scope, draft(scope, "第二 second", memory_id=first.memory.memory_id))
         assert len(await listed(store, scope)) == 1
 
+    async def test_an_id_is_taken_in_its_namespace_whoever_may_see_it(self, store: Backend, scope: Scope) -> None:
+        other = await make_scope(store, "another")
+        private = draft(scope, "秘密 secret", visibility=Visibility.PRIVATE)
+        await write(store, scope, private)
+        asked = [private.memory.memory_id, new_id()]
+        for reader, taken in ((scope, asked[:1]), (as_agent(scope, "bob"), asked[:1]), (other, [])):
+            async with store.view([reader]) as view:
+                assert await view.taken(reader, asked) == frozenset(taken)
+
     async def test_an_error_leaves_nothing_behind(self, store: Backend, scope: Scope) -> None:
         async def write_half() -> None:
             async with store.unit(scope) as unit:

@@ -43,6 +43,9 @@ class View(SessionReads, ReflectionReads, ReviewReads, OrderReads, RetentionRead
         """The memories with these ids, whatever their state; what is not visible is absent. An ACTIVE memory past its
         expire_time has state EXPIRED. With `as_of`: as they were then (from the revisions)."""
 
+    async def taken(self, scope: Scope, memory_ids: Sequence[UUID]) -> frozenset[UUID]:
+        """Those of these ids that a memory of the namespace has, also one that this scope does not see."""
+
     async def list(
         self,
         scope: Scope,

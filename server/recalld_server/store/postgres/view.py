@@ -62,6 +62,11 @@ class PostgresView(SessionReading, ReflectionReading, ReviewReading, OrderReadin
         memories = self._reader.memories(rows, scope.namespace)
         return {memory.memory_id: memory for memory in memories}
 
+    async def taken(self, scope: Scope, memory_ids: Sequence[UUID]) -> frozenset[UUID]:
+        namespace_id = self._transaction.check(scope)
+        rows = await self._transaction.fetch(SQL["taken"], namespace_id, builtins.list(memory_ids))
+        return frozenset(row["memory_id"] for row in rows)
+
     async def list(
         self,
         scope: Scope,

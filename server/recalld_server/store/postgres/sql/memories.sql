@@ -53,6 +53,9 @@ WITH new AS MATERIALIZED (
 )
 SELECT memory_id FROM stored
 
+-- name: taken
+SELECT memory_id FROM taken_ids($1, $2::uuid[])
+
 -- name: twins
 SELECT {of_m}, n.place
 FROM unnest($2::int[], $3::boolean[], $4::text[], $5::smallint[], $6::text[], $7::bytea[])
