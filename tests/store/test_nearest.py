@@ -6,6 +6,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -13,7 +14,7 @@ from tests.store.conformance.surroundings import around
 from tests.store.things import DIMENSIONS, MODEL, Backend, as_agent, draft, turned, vector, write
 
 from recalld_server.model import Kind, Scope, State, Visibility, utc_now
-from recalld_server.store.postgres import PoolOptions, PostgresStore, known_vectors
+from recalld_server.store.postgres import PoolOptions, PostgresStore, known_vectors, nearest
 from recalld_server.store.postgres.maintenance import MaintenanceOptions
 
 
@@ -54,6 +55,40 @@ async def test_what_is_in_the_index_and_what_is_not_yet_are_both_met(store: Post
             assert len(met.near) == 5
             assert all(near.memory.user_id == "" and near.memory.visibility is Visibility.SHARED for near in met.near)
             assert (met.near[0].memory.content == "fresh 新鲜") == (n % 3 == 0)
+
+
+async def test_drafts_that_are_worth_it_are_compared_with_all_vectors_of_an_indexed_namespace(
+    store: PostgresStore, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many at once, though there is an index; when these vectors are known, also fewer; and both find what an index finds."""
+    await _known(store, scope)
+    options = MaintenanceOptions(counted_from=1, ann_from=1, ann_chunk=100, fresh_tail=0)
+    await store.maintenance(options).refresh_statistics()
+    assert await store.maintenance(options).turn_on_ann() > 0
+    asked: list[int] = []
+    by_index = nearest._by_index
+
+    async def told(*args: Any, **kwargs: Any) -> nearest.Close:
+        asked.append(len(args[2]))
+        return await by_index(*args, **kwargs)
+
+    monkeypatch.setattr(nearest, "_by_index", told)
+    monkeypatch.setattr(nearest, "READ", 8)
+    monkeypatch.setattr(nearest, "COMPARED", 16)
+    drafts = _drafts(scope, 8)
+    few = await around(store, scope, *drafts[:2])  # type: ignore[arg-type]
+    assert asked == [2]
+    many = await around(store, scope, *drafts)  # type: ignore[arg-type]
+    again = await around(store, scope, *drafts[:3])  # type: ignore[arg-type]
+    assert asked == [2]
+    await write(store, scope, draft(scope, "fresh 新鲜", embedding=vector(0)))
+    (fresh,) = await around(store, scope, draft(scope, "new 新的", embedding=vector(0)))
+    assert asked == [2, 1]
+    fresh, *_ = await around(store, scope, *_drafts(scope, 8))  # type: ignore[arg-type]
+    assert asked == [2, 1]
+    assert fresh.near[0].memory.content == "fresh 新鲜"
+    for one, other in zip([*few, *again], [*many[:2], *many[:3]], strict=True):
+        assert [near.memory.memory_id for near in one.near] == [near.memory.memory_id for near in other.near]
 
 
 Change = Callable[[PostgresStore, Scope, list[UUID], int], Awaitable[object]]

@@ -25,7 +25,7 @@ from recalld_server.core.search_log import SearchLog
 from recalld_server.core.services import Core
 from recalld_server.core.sessions import Sessions
 from recalld_server.core.stats import Figures
-from recalld_server.core.storing import TOGETHER, WHILE_ASKING
+from recalld_server.core.storing import ASKING, QUICK
 from recalld_server.core.usage import Usage
 from recalld_server.core.watch import Watches
 from recalld_server.core.write import Writes
@@ -82,7 +82,7 @@ def build_core(
             resolver or RulesResolver(),
             lines,
             content_limit=limit,
-            together=WHILE_ASKING if settings.resolver == "llm" else TOGETHER,
+            pace=ASKING if settings.resolver == "llm" else QUICK,
             on_accepted=on_accepted,
         ),
         memories=Memories(store, access, embedder, content_limit=limit, archives=archives, reads=reads),

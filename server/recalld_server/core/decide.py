@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from recalld_server.core.earlier import Earlier
@@ -31,8 +32,21 @@ OUTCOMES = {
 
 def statement(memory: Memory) -> Statement:
     """What the resolver reads of a memory. A time that nobody gave is none: saying a thing twice is not two events."""
-    event_time = memory.event_time if memory.event_time != memory.create_time else None
-    return Statement(memory.content, event_time, memory.kind.name.lower(), memory.entities)
+    return Statement(memory.content, _event_time(memory), memory.kind.name.lower(), memory.entities)
+
+
+def _says(memory: Memory, statement: Statement) -> bool:
+    """Whether the statement is the memory's, without making another one."""
+    return (
+        memory.content == statement.text
+        and memory.entities == statement.entities
+        and memory.kind.name.lower() == statement.kind
+        and _event_time(memory) == statement.event_time
+    )
+
+
+def _event_time(memory: Memory) -> datetime | None:
+    return memory.event_time if memory.event_time != memory.create_time else None
 
 
 class Statements:
@@ -52,11 +66,10 @@ class Statements:
         self._made: OrderedDict[tuple[UUID, int], tuple[float, Statement]] = OrderedDict()
 
     def of(self, memory: Memory) -> Statement:
-        key, now, made = (memory.memory_id, memory.revision), self._clock(), statement(memory)
+        key, now = (memory.memory_id, memory.revision), self._clock()
         known = self._made.pop(key, None)
         # writers may choose an id: elsewhere, or before, it may have said another thing
-        if known is not None and known[1] == made:
-            made = known[1]
+        made = known[1] if known is not None and _says(memory, known[1]) else statement(memory)
         self._made[key] = now, made
         self.sweep(now)
         return made
@@ -100,13 +113,12 @@ async def consult(
     timeout: float | None,
 ) -> None:
     """Lets the resolver ask about drafts and what they meet, for `timeout` seconds at most, while no connection is held."""
-    cases = [
+    cases = (
         (said, _neighbours(around, statements))
         for said, around in zip(drafts, met, strict=True)
         if around.exact is None and around.near
-    ]
-    if cases:
-        await resolver.consult(cases, lines, timeout=timeout)
+    )
+    await resolver.consult(cases, lines, timeout=timeout)
 
 
 def _neighbours(around: Surroundings, statements: Statements) -> list[Neighbour]:

@@ -32,15 +32,25 @@ from recalld_server.core.lots import Lot, answer_of
 from recalld_server.core.policy import DEFAULTS
 from recalld_server.core.resolve import Lines, Resolution, Resolver, Statement, Verdict
 from recalld_server.core.together import Together
+from recalld_server.core.turns import in_turns
 from recalld_server.errors import MemoryExists, StoreUnavailable
 from recalld_server.model import Actor, IndexState, Outcome, Scope, WriteResult
 from recalld_server.store.base import NewMemory, Store, Surroundings, Unit, View
 from recalld_server.text.clean import content_hash
 
-TOGETHER = 2
-"""Units of one agent in one namespace at a time: while one is with the database, the next looks and decides."""
-WHILE_ASKING = 8
-"""The same where the resolver asks a model, for which a unit waits longer than for the database."""
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many units of one agent in one namespace run at a time, and how many drafts must wait for another to begin."""
+
+    places: int
+    enough: int
+
+
+QUICK = Pace(places=2, enough=8)
+"""While one unit is with the database, the next looks and decides. Drafts that wait a little cost less than each of them a unit."""
+ASKING = Pace(places=8, enough=1)
+"""Where the resolver asks a model, for which a unit waits longer than for the database."""
 MOST_ITEMS = 500
 """Drafts that share a unit at most."""
 STORING_SECONDS = 1.0
@@ -62,14 +72,13 @@ class _Judged:
 class Storing:
     """Looks, decides and stores."""
 
-    def __init__(self, store: Store, resolver: Resolver, lines: Lines, *, together: int = TOGETHER) -> None:
-        """`together`: units of one agent in one namespace at a time, more than two where the resolver asks a model."""
+    def __init__(self, store: Store, resolver: Resolver, lines: Lines, *, pace: Pace = QUICK) -> None:
         self._store = store
         self._resolver = resolver
         self._lines = lines
         self._statements = Statements()
         self._calls: Together[tuple[Scope, Actor], Lot, Results] = Together(
-            self._each, places=together, most=MOST_ITEMS, weight=lambda lot: len(lot.items)
+            self._each, places=pace.places, enough=pace.enough, most=MOST_ITEMS, weight=lambda lot: len(lot.items)
         )
 
     async def store(self, scope: Scope, lot: Lot) -> Results:
@@ -87,7 +96,7 @@ class Storing:
         drafts = [self._statements.of(item.memory) for item in items]
         await consult(drafts, met, self._resolver, self._lines, self._statements, _time_to_ask([deadline]))
         earlier, ended, results = Earlier(), set[UUID](), Results()
-        for item, said, around, known in zip(items, drafts, met, settled, strict=True):
+        async for item, said, around, known in in_turns(zip(items, drafts, met, settled, strict=True)):
             if known is not None:
                 results[item.place] = known
                 continue
@@ -159,7 +168,7 @@ class Storing:
         drafts = [self._statements.of(item.memory) for _, item in placed]
         await consult(drafts, met, self._resolver, self._lines, self._statements, timeout)
         judged = []
-        for (lot, item), said, around in zip(placed, drafts, met, strict=True):
+        async for (lot, item), said, around in in_turns(zip(placed, drafts, met, strict=True)):
             verdict = await decide(said, around, self._resolver, self._lines, self._statements)
             form = replace(item.form(average), request=lot.request)
             judged.append(_Judged(lot, item, said, form, around, verdict))
@@ -171,7 +180,7 @@ class Storing:
         probes = [each.item.probe() for each in judged]
         _, again = await unit.surroundings(scope, probes, near=NEIGHBOURS, floor=LOOK_FROM, among=changed)
         now = []
-        for each, fresh in zip(judged, again, strict=True):
+        async for each, fresh in in_turns(zip(judged, again, strict=True)):
             if fresh.exact or fresh.near or touches(each.met, changed):
                 met = looked_again(each.met, fresh, changed)
                 verdict = await decide(each.said, met, self._resolver, self._lines, self._statements)
@@ -190,7 +199,7 @@ class Storing:
         duplicates: list[UUID] = []
         new: list[_Judged] = []
         earlier, ended = Earlier(), set[UUID]()
-        for each, known in zip(judged, settled, strict=True):
+        async for each, known in in_turns(zip(judged, settled, strict=True)):
             item, results = each.item, told[id(each.lot)]
             if known is not None:
                 results[item.place] = known

@@ -34,12 +34,15 @@ class Together(Generic[K, T, R]):
         *,
         places: int,
         most: int,
+        enough: int = 1,
         weight: Callable[[T], int] = lambda _: 1,
     ) -> None:
-        """At most `places` run at once under a key, each with a summed `weight` of at most `most` (or one alone)."""
+        """At most `places` run at once under a key, each with a summed `weight` of at most `most` (or one alone). While one
+        runs, another begins when a weight of `enough` waits: fewer wait for it to end, and are served together."""
         self._serve = serve
         self._places = places
         self._most = most
+        self._enough = enough
         self._weight = weight
         self._lines: dict[K, _Line[T, R]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -49,7 +52,7 @@ class Together(Generic[K, T, R]):
         line = self._lines.setdefault(key, _Line())
         answer: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         line.waiting.append((one, answer))
-        if line.serving < self._places:
+        if line.serving < self._places and (not line.serving or self._enough_wait(line)):
             line.serving += 1
             task = asyncio.create_task(self._work(key, line))
             self._tasks.add(task)
@@ -64,6 +67,9 @@ class Together(Generic[K, T, R]):
             line.serving -= 1
             if not line.serving and not line.waiting:
                 self._lines.pop(key, None)
+
+    def _enough_wait(self, line: _Line[T, R]) -> bool:
+        return sum(self._weight(one) for one, _ in line.waiting) >= self._enough
 
     def _take(self, line: _Line[T, R]) -> list[tuple[T, asyncio.Future[R]]]:
         taken: list[tuple[T, asyncio.Future[R]]] = []

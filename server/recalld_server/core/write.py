@@ -18,8 +18,9 @@ from recalld_server.core.items import Item, Results, embed, with_turns_before
 from recalld_server.core.lots import Answer, Lot
 from recalld_server.core.policy import DEFAULTS, Action
 from recalld_server.core.resolve import Lines, Resolver
-from recalld_server.core.storing import TOGETHER, Storing
+from recalld_server.core.storing import QUICK, Pace, Storing
 from recalld_server.core.together import Together
+from recalld_server.core.turns import in_turns
 from recalld_server.core.types import WriteOptions
 from recalld_server.errors import ModelUnavailable, RecalldError
 from recalld_server.model import (
@@ -56,14 +57,14 @@ class Writes:
         lines: Lines,
         *,
         content_limit: int,
-        together: int = TOGETHER,
+        pace: Pace = QUICK,
         on_accepted: Callable[[], None] = lambda: None,
     ) -> None:
-        """`together`: see Storing. `on_accepted` is called after memories that wait to be indexed were stored."""
+        """`pace`: that of Storing. `on_accepted` is called after memories that wait to be indexed were stored."""
         self._store = store
         self._access = access
         self._embedder = embedder
-        self._storing = Storing(store, resolver, lines, together=together)
+        self._storing = Storing(store, resolver, lines, pace=pace)
         self._known: Together[Scope, Request, _Known] = Together(store.known_answers, places=1, most=ASKED_TOGETHER)
         self._limit = content_limit
         self._on_accepted = on_accepted
@@ -101,7 +102,7 @@ class Writes:
                 return _replayed(known)
         now = utc_now()
         results: Results = {}
-        items = self._gate(dict(enumerate(drafts)), room, results, now)
+        items = await self._gate(dict(enumerate(drafts)), room, results, now)
         clock.mark("gate")
         items = await self._with_vectors(items, room, options, results)
         clock.mark("embed")
@@ -136,7 +137,7 @@ class Writes:
             results = await self._answered(room.scope, requests)
             now = utc_now()
             waiting = {place: draft for place, draft in enumerate(drafts) if place not in results}
-            items = self._gate(waiting, room, results, now)
+            items = await self._gate(waiting, room, results, now)
             items = await self._with_vectors(items, room, options[0], results)
             clock.mark("embed")
             lots = [Lot([item], {}, room.policy, requests.get(item.place), now, deadline) for item in items]
@@ -185,14 +186,14 @@ class Writes:
         items = await with_turns_before(items, self._store, room.scope)
         return await embed(items, self._embedder, accept=accept, timeout=options.call.timeout, results=results)
 
-    def _gate(
+    async def _gate(
         self, drafts: Mapping[int, Draft | RecalldError], room: Room, results: Results, now: datetime
     ) -> list[Item]:
         threshold = room.policy.importance_threshold or 0.0
         visibility = room.policy.default_visibility or DEFAULTS.default_visibility
         assert visibility is not None
         items = []
-        for place, draft in drafts.items():
+        async for place, draft in in_turns(drafts.items()):
             if isinstance(draft, RecalldError):
                 results[place] = draft
                 continue

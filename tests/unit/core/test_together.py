@@ -13,11 +13,13 @@ from recalld_server.core.together import Together
 class Desk:
     """Serves when told to; remembers who was served with whom."""
 
-    def __init__(self, *, places: int = 1, most: int = 3) -> None:
+    def __init__(self, *, places: int = 1, most: int = 3, enough: int = 1) -> None:
         self.served: list[tuple[str, list[int]]] = []
         self.open = asyncio.Event()
         self.running = self.busiest = 0
-        self.together: Together[str, int, int] = Together(self.serve, places=places, most=most, weight=abs)
+        self.together: Together[str, int, int] = Together(
+            self.serve, places=places, most=most, enough=enough, weight=abs
+        )
 
     async def serve(self, key: str, asked: Sequence[int]) -> Sequence[int | Exception]:
         self.served.append((key, list(asked)))
@@ -52,6 +54,18 @@ async def test_one_that_weighs_more_than_the_most_goes_alone() -> None:
     desk.open.set()
     assert await asyncio.gather(*tasks) == [2, 18, 2]
     assert [asked for _, asked in desk.served] == [[1], [9], [1]]
+
+
+async def test_a_second_place_opens_when_enough_wait_for_the_first() -> None:
+    desk = Desk(places=2, enough=3)
+    tasks = [*await _asked(desk, 1), *await _asked(desk, 1, 1)]
+    assert desk.served == [("k", [1])]
+    tasks += await _asked(desk, 1)
+    assert desk.served == [("k", [1]), ("k", [1, 1, 1])]
+    tasks += await _asked(desk, 1)
+    desk.open.set()
+    assert await asyncio.gather(*tasks) == [2] * 5
+    assert desk.served[2:] == [("k", [1])]
 
 
 async def test_keys_do_not_wait_for_each_other_and_places_are_kept() -> None:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from recalld_server.embedded.memory import LEAST, MOST, SHARE, shared_buffers
 
 
 @pytest.mark.parametrize(
-    ("limit", "megabytes"),
+    ("available", "megabytes"),
     [
-        (str(64 << 20), LEAST >> 20),
-        (str((LEAST * SHARE) + (SHARE << 20)), (LEAST >> 20) + 1),
+        (64 << 20, LEAST >> 20),
+        ((LEAST * SHARE) + (SHARE << 20), (LEAST >> 20) + 1),
+        (MOST * SHARE * 2, MOST >> 20),
     ],
 )
-def test_a_container_s_limit_counts(tmp_path: Path, limit: str, megabytes: int) -> None:
-    file = tmp_path / "memory.max"
-    file.write_text(limit + "\n")
-    assert shared_buffers(file) == f"{megabytes}MB"
+def test_it_is_a_share_of_what_there_is(available: int, megabytes: int) -> None:
+    assert shared_buffers(available) == f"{megabytes}MB"
 
 
-@pytest.mark.parametrize("text", ["max\n", None])
-def test_without_a_limit_it_is_the_machine_s(tmp_path: Path, text: str | None) -> None:
-    file = tmp_path / "memory.max"
-    if text is not None:
-        file.write_text(text)
-    assert LEAST >> 20 <= int(shared_buffers(file).removesuffix("MB")) <= MOST >> 20
+def test_what_is_not_given_is_the_machine_s() -> None:
+    assert LEAST >> 20 <= int(shared_buffers().removesuffix("MB")) <= MOST >> 20

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import numpy as np
 import pytest
 
-from recalld_server.store.postgres.known_vectors import KnownVectors, VectorSet
+from recalld_server.store.postgres.known_vectors import BLOCK, READ_ANEW, KnownVectors, VectorSet
 
 ROW = 8 * 4
 
@@ -43,14 +43,29 @@ async def test_a_set_that_grew_or_went_counts_as_what_it_is_now() -> None:
     assert known.find(key(1)) is not None
     grown = a_set(10)
     known.keep(key(3), grown)
-    grown.update(1, (), [uuid4() for _ in range(41)], np.ones((41, 8), np.float32))
+    grown.update(1, (), [uuid4() for _ in range(91)], np.ones((91, 8), np.float32))
     known.keep(key(3), grown)
-    assert known.find(key(3)) is None, "one that takes more than half is not kept"
+    assert known.find(key(3)) is None, "one that takes more than there is room for is not kept"
     assert known.find(key(2)) is not None
     known.clear()
     for number in range(2):
         known.keep(key(number), a_set(50))
     assert known.find(key(0)) is not None
+
+
+def test_there_is_room_for_what_will_be_kept_when_it_has_grown() -> None:
+    known = KnownVectors(budget=(BLOCK + 100) * ROW)
+    assert known.has_room(100, 8)
+    assert not known.has_room(101, 8)
+
+
+def test_a_set_is_read_anew_when_a_quarter_of_it_or_many_have_changed() -> None:
+    small = a_set(10)
+    assert not small.far_behind(READ_ANEW)
+    assert small.far_behind(READ_ANEW + 1)
+    large = VectorSet(0, [uuid4()] * 8 * READ_ANEW, np.ones((1, 8), np.float32))
+    assert not large.far_behind(2 * READ_ANEW)
+    assert large.far_behind(2 * READ_ANEW + 1)
 
 
 async def test_keeping_one_looks_at_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

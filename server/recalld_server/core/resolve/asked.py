@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -91,7 +91,7 @@ class AskingResolver:
         # as long as somebody holds the new statement, so that no text outlives its request here
         self._opinions: WeakKeyDictionary[Statement, dict[object, Decision]] = WeakKeyDictionary()
 
-    async def consult(self, cases: Sequence[Case], lines: Lines, *, timeout: float | None = None) -> None:
+    async def consult(self, cases: Iterable[Case], lines: Lines, *, timeout: float | None = None) -> None:
         """Asks the model about what the rules may be wrong on. Never raises on any answer; waits for the shorter of
         `timeout` and its own limit."""
         limit = self._timeout if timeout is None else min(self._timeout, timeout)

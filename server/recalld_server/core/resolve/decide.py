@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from weakref import WeakKeyDictionary
@@ -45,7 +45,7 @@ class RulesResolver:
         # a draft is decided anew when a neighbour comes or goes, which says nothing new of the others
         self._decided: WeakKeyDictionary[Statement, dict[object, Decision]] = WeakKeyDictionary()
 
-    async def consult(self, cases: Sequence[Case], lines: Lines, *, timeout: float | None = None) -> None:
+    async def consult(self, cases: Iterable[Case], lines: Lines, *, timeout: float | None = None) -> None:
         """Rules ask nobody."""
 
     async def resolve(self, new: Statement, neighbours: Sequence[Neighbour], lines: Lines) -> Resolution:

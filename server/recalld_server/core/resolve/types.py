@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -70,7 +70,7 @@ Case = tuple[Statement, Sequence[Neighbour]]
 class Resolver(Protocol):
     """Decides what a new statement is to its neighbours."""
 
-    async def consult(self, cases: Sequence[Case], lines: Lines, *, timeout: float | None = None) -> None:
+    async def consult(self, cases: Iterable[Case], lines: Lines, *, timeout: float | None = None) -> None:
         """Asks whoever must be asked before `resolve`, which may be called under a lock and asks nobody. Takes a bounded
         time, at most `timeout` seconds, and never raises on any text; neighbours that were not asked about are left to
         rules."""

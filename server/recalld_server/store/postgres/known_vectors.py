@@ -13,16 +13,17 @@ from uuid import UUID
 
 import numpy as np
 
+from recalld_server import machine
 from recalld_server.store.base import Vector
 
 READ_ANEW = 2_000
-"""Changes of a namespace from which reading its vectors anew is less work than bringing a set up to date."""
+"""Changes of a namespace from which reading its vectors anew is less work than bringing a small set up to date."""
 IDLE_SECONDS = 60.0
 """How long a set is kept that nobody asks for."""
 BLOCK = 8_192
 """Vectors that are compared at once, which bounds the memory."""
-BUDGET = 64 * 1024 * 1024
-"""Bytes of vectors in all sets together."""
+LEAST_BUDGET, MOST_BUDGET = 64 << 20, 192 << 20
+"""Bytes of vectors in all sets together, and 1/64 of the memory in between."""
 
 Key = tuple[UUID, *tuple[object, ...]]
 """The namespace, then what else tells the sets apart."""
@@ -43,6 +44,10 @@ class VectorSet:
     def grown(self) -> bool:
         """Whether there is far more in it than was read: some of that may be in the index by now."""
         return len(self._ids) > 2 * self._read + READ_ANEW
+
+    def far_behind(self, sequence: int) -> bool:
+        """Whether so much has changed up to `sequence` that reading anew is less work than `update`."""
+        return sequence - self.sequence > max(READ_ANEW, len(self._ids) // 4)
 
     @property
     def nbytes(self) -> int:
@@ -72,7 +77,7 @@ class VectorSet:
             place = self._places[memory_id] = len(self._ids)
             self._ids.append(memory_id)
             if place >= len(self._vectors):
-                room = np.empty((max(64, place // 2), len(vector)), np.float32)
+                room = np.empty((min(max(64, place // 2), BLOCK), len(vector)), np.float32)
                 self._vectors = np.concatenate([self._vectors.reshape(-1, len(vector)), room])
         self._vectors[place] = vector
 
@@ -90,13 +95,17 @@ class VectorSet:
 class KnownVectors:
     """The sets of one process, those that were asked for last."""
 
-    def __init__(self, budget: int = BUDGET) -> None:
-        self._budget = budget
+    def __init__(self, budget: int | None = None) -> None:
+        self._budget = min(MOST_BUDGET, max(LEAST_BUDGET, machine.memory() // 64)) if budget is None else budget
         self._sets: OrderedDict[Key, VectorSet] = OrderedDict()
         self._ends: dict[Key, asyncio.TimerHandle] = {}
         self._sizes: dict[Key, int] = {}
         self._held = 0
         """The sum of the sizes: every write asks for it, and there are as many sets as namespaces written to."""
+
+    def has_room(self, vectors: int, dimensions: int) -> bool:
+        """Whether a set of so many may be kept."""
+        return (vectors + BLOCK) * dimensions * np.dtype(np.float32).itemsize <= self._budget
 
     def find(self, key: Key) -> VectorSet | None:
         """The set, which is then kept for another while."""
@@ -108,7 +117,7 @@ class KnownVectors:
 
     def keep(self, key: Key, known: VectorSet) -> None:
         """Keeps a set, and forgets those that were not asked for the longest when there are too many."""
-        if known.nbytes > self._budget // 2:
+        if known.nbytes > self._budget:
             self.drop(key)
             return
         self._sets[key] = known

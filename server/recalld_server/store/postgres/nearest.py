@@ -12,7 +12,7 @@ import numpy as np
 from recalld_server.model import Scope
 from recalld_server.store.base import DraftProbe, Vector
 from recalld_server.store.postgres.codecs import halfvec_to_wire
-from recalld_server.store.postgres.known_vectors import READ_ANEW, KnownVectors, VectorSet
+from recalld_server.store.postgres.known_vectors import Key, KnownVectors, VectorSet
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.transaction import Row, Transaction
@@ -31,13 +31,54 @@ Close = dict[int, list[tuple[UUID, float]]]
 """By place: memories and cosines, best first."""
 
 
+READ, COMPARED = 200, 10_000
+"""Vectors that are read, and that were read before and are compared, in the time that the index takes for one draft."""
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a namespace stands at this moment. `indexed`: a part of its vectors is in the HNSW index."""
+    """Where a namespace stands at this moment: `live` memories. `indexed`: a part of its vectors is in the HNSW index."""
 
     sequence: int
     swept: int
+    live: int
     indexed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Audience:
+    """Whom a draft is compared with."""
+
+    scope: Scope
+    model: Model
+    like: DraftProbe
+
+    @property
+    def arguments(self) -> tuple[object, ...]:
+        """$1 to $6 of the statements."""
+        scope, like = self.scope, self.like
+        return (
+            scope.namespace_id,
+            self.model.model_id,
+            like.episodic,
+            like.user_id,
+            int(like.visibility),
+            scope.agent_id,
+        )
+
+    def key(self, *, fresh: bool) -> Key:
+        """What its vectors are known by; the agent counts where private ones are compared."""
+        scope, like = self.scope, self.like
+        own = scope.agent_id if like.visibility == 1 else ""
+        return (
+            scope.namespace_id,
+            self.model.model_id,
+            like.episodic,
+            like.user_id,
+            int(like.visibility),
+            own,
+            fresh,
+        )
 
 
 def audiences(probes: Sequence[DraftProbe], places: Sequence[int]) -> list[list[int]]:
@@ -49,7 +90,7 @@ def audiences(probes: Sequence[DraftProbe], places: Sequence[int]) -> list[list[
     return list(groups.values())
 
 
-async def by_matrix(
+async def among_all(
     transaction: Transaction,
     scope: Scope,
     model: Model,
@@ -61,25 +102,45 @@ async def by_matrix(
     near: int,
     floor: float,
 ) -> Close:
-    """For each vector, at most `near` memories that `like` may be compared with and that are not in the index; exact."""
-    own = scope.agent_id if like.visibility == 1 else ""
-    key = (scope.namespace_id, model.model_id, like.episodic, like.user_id, int(like.visibility), own, head.indexed)
-    audience = _audience(scope, model, like)
+    """For each vector, at most `near` memories that `like` may be compared with. Exact, except where a part of the vectors is
+    in the index and the drafts are too few to compare them with all."""
+    audience = _Audience(scope, model, like)
+    in_index = head.indexed and not _worth_reading(known, head, audience, len(vectors))
+    held = await _read_before(transaction, known, head, audience, fresh=in_index)
+    close = dict(zip(vectors, held.nearest(np.stack(list(vectors.values())), near, floor), strict=True))
+    if in_index:
+        through = await _by_index(transaction, audience, vectors, near=near, floor=floor)
+        for place, each in through.items():
+            # one that has come into the index since its set was read is in both
+            close[place] = list(({**dict(each), **dict(close[place])}).items())
+    return close
+
+
+def _worth_reading(known: KnownVectors, head: Head, audience: _Audience, drafts: int) -> bool:
+    """Whether to compare so many drafts with every vector of an indexed namespace is less work than to ask its index for each."""
+    held = known.find(audience.key(fresh=False))
+    if held is not None and not held.far_behind(head.sequence):
+        return head.live <= drafts * COMPARED
+    return head.live <= drafts * READ and known.has_room(head.live, audience.model.dimensions)
+
+
+async def _read_before(
+    transaction: Transaction, known: KnownVectors, head: Head, audience: _Audience, *, fresh: bool
+) -> VectorSet:
+    """The vectors of an audience as they are now; `fresh`: those alone that are not in the index."""
+    key, arguments = audience.key(fresh=fresh), audience.arguments
     held = known.find(key)
-    if held is not None and (
-        head.sequence - held.sequence > READ_ANEW or held.sequence < head.swept or (head.indexed and held.grown)
-    ):
+    if held is not None and (held.far_behind(head.sequence) or held.sequence < head.swept or (fresh and held.grown)):
         held = None
     if held is None:
-        row = await transaction.row(SQL["fresh_vectors" if head.indexed else "vectors"], *audience)
-        held = VectorSet(head.sequence, *_read(row, model))
+        row = await transaction.row(SQL["fresh_vectors" if fresh else "vectors"], *arguments)
+        held = VectorSet(head.sequence, *_read(row, audience.model))
         known.keep(key, held)
     elif held.sequence < head.sequence:
-        row = await transaction.row(SQL["changed_vectors"], *audience, held.sequence)
-        held.update(head.sequence, (row["changed"] or ()) if row else (), *_read(row, model))
+        row = await transaction.row(SQL["changed_vectors"], *arguments, held.sequence)
+        held.update(head.sequence, (row["changed"] or ()) if row else (), *_read(row, audience.model))
         known.keep(key, held)
-    wanted = np.stack(list(vectors.values()))
-    return dict(zip(vectors, held.nearest(wanted, near, floor), strict=True))
+    return held
 
 
 async def among_some(
@@ -94,13 +155,9 @@ async def among_some(
     floor: float,
 ) -> Close:
     """The same among these memories alone, wherever their vectors are."""
-    row = await transaction.row(SQL["some_vectors"], *_audience(scope, model, like), list(among))
+    row = await transaction.row(SQL["some_vectors"], *_Audience(scope, model, like).arguments, list(among))
     held = VectorSet(0, *_read(row, model))
     return dict(zip(vectors, held.nearest(np.stack(list(vectors.values())), near, floor), strict=True))
-
-
-def _audience(scope: Scope, model: Model, like: DraftProbe) -> tuple[object, ...]:
-    return scope.namespace_id, model.model_id, like.episodic, like.user_id, int(like.visibility), scope.agent_id
 
 
 def _read(row: Row | None, model: Model) -> tuple[list[UUID], Vector]:
@@ -116,17 +173,11 @@ def _read(row: Row | None, model: Model) -> tuple[list[UUID], Vector]:
     return ids, vectors
 
 
-async def by_index(
-    transaction: Transaction,
-    scope: Scope,
-    model: Model,
-    vectors: Mapping[int, Vector],
-    like: DraftProbe,
-    *,
-    near: int,
-    floor: float,
+async def _by_index(
+    transaction: Transaction, audience: _Audience, vectors: Mapping[int, Vector], *, near: int, floor: float
 ) -> Close:
     """The same among the vectors of the HNSW index; approximate. `head_of` chose the effort and that orders come from indexes."""
+    scope, model, like = audience.scope, audience.model, audience.like
     distance = f"e.embedding::{model.halfvec} <#> p.vector::{model.halfvec}"
     rows = await transaction.fetch(
         f"SELECT p.place, n.memory_id, n.cosine FROM unnest($2::int[], $3::halfvec[]) AS p(place, vector)"

@@ -59,12 +59,7 @@ async def surroundings(
             close |= await nearest.among_some(transaction, scope, model, vectors, like, among, near=near, floor=floor)
             continue
         assert head is not None
-        close |= await nearest.by_matrix(transaction, scope, model, known, head, vectors, like, near=near, floor=floor)
-        if head.indexed:
-            through = await nearest.by_index(transaction, scope, model, vectors, like, near=near, floor=floor)
-            for place, each in through.items():
-                # one that has come into the index since its set was read is in both
-                close[place] = list(({**dict(each), **dict(close[place])}).items())
+        close |= await nearest.among_all(transaction, scope, model, known, head, vectors, like, near=near, floor=floor)
     nearby = {place: sorted(each, key=lambda one: -one[1])[:near] for place, each in close.items()}
     exact, memories = await _met(
         transaction, scope, probes, reader, {one for each in nearby.values() for one, _ in each}

@@ -165,7 +165,7 @@ class PostgresView(SessionReading, ReflectionReading, ReviewReading, OrderReadin
         if row is None:
             return None
         self._lengths[scope.namespace_id] = row["words"] / row["live"] if row["live"] > 0 else 20.0
-        return Head(row["change_sequence"], row["swept_sequence"], row["ann"])
+        return Head(row["change_sequence"], row["swept_sequence"], row["live"], row["ann"])
 
     async def previous_turn(self, scope: Scope, session_id: str, before: datetime) -> Memory | None:
         namespace_id = self._transaction.check(scope)
