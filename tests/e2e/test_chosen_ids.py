@@ -100,5 +100,5 @@ def test_a_named_batch_with_a_hidden_id_gets_its_first_answer_again(
     with Client(running.address, key=key, namespace=root.name) as other:
         items: list[MemoryInput | str] = [MemoryInput(second, memory_id=hidden), second]
         told = [other.write_batch(items, request_id=request_id) for _ in range(2)]
-        assert not any(refused.result for refused, _ in told)
+        assert all(isinstance(refused.error, AlreadyExists) for refused, _ in told)
         assert len({kept.unwrap().memory_id for _, kept in told}) == 1

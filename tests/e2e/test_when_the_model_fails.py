@@ -15,7 +15,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.e2e.inside import SPACE, TestEmbedder, listening, serving
 
-from recalld import AsyncClient, RankingOptions, errors
+from recalld import AsyncClient, BatchItem, RankingOptions, WriteResult, errors
 from recalld_server.errors import ModelUnavailable
 from recalld_server.models.base import EmbeddingBatch, Vector
 from recalld_server.models.local import DIMENSIONS, LocalEmbedder
@@ -24,11 +24,16 @@ from recalld_server.models.workers import Workers
 
 
 class Refusing(TestEmbedder):
-    """Fails on texts with a word."""
+    """Fails on texts with one of some words."""
+
+    words: tuple[str, ...] = ("拒绝", "refused")
 
     async def embed_passages(self, texts: Sequence[str], *, timeout: float | None = None) -> EmbeddingBatch:
         self.asked += texts
-        return checked(["no" if "拒绝" in text else self._vector(text) for text in texts], self.dimensions)
+        return checked(
+            ["no" if any(word in text for word in self.words) else self._vector(text) for text in texts],
+            self.dimensions,
+        )
 
 
 async def test_a_text_that_the_model_refuses_fails_alone(database: str) -> None:
@@ -39,6 +44,60 @@ async def test_a_text_that_the_model_refuses_fails_alone(database: str) -> None:
         assert {memory.content async for memory in client.list()} == {*texts} - {texts[2]}
         for text in set(texts) - {texts[2]}:
             assert (await client.search(text))[0].content == text
+
+
+BATCHES = [
+    ["Alice likes tea", "this one is refused", "Omar has a cat", " "],
+    ["小林爱喝茶", "这一条会被拒绝", "阿明养了一只猫", "　"],
+]
+
+
+def answers(items: Sequence[BatchItem]) -> list[tuple[WriteResult | None, str]]:
+    """What each was told, to compare."""
+    return [(each.result, repr(each.error)) for each in items]
+
+
+@pytest.mark.parametrize("texts", BATCHES)
+async def test_a_named_batch_is_completed_when_it_is_sent_again(database: str, texts: list[str]) -> None:
+    """What was stored has its first answer, also after the batch is complete; what failed for good fails for the same reason."""
+    embedder = Refusing()
+    async with serving(database, embedder) as client:
+        first, refused, other, blank = await client.write_batch(texts, request_id="b-1")
+        assert isinstance(refused.error, errors.Unavailable)
+        assert isinstance(blank.error, errors.InvalidArgument)
+        assert answers(await client.write_batch(texts, request_id="b-1")) == answers([first, refused, other, blank])
+        embedder.words = ()
+        again = await client.write_batch(texts, request_id="b-1")
+        assert again[1].unwrap().outcome == "created"
+        assert answers(again) == answers([first, again[1], other, blank])
+        assert answers(await client.write_batch(texts, request_id="b-1")) == answers(again)
+        assert [memory.content async for memory in client.list()] == [texts[1], *texts[2::-2]]
+        assert (await client.stats()).duplicates_skipped == 0
+        with pytest.raises(errors.FailedPrecondition):
+            await client.write_batch(texts[:2], request_id="b-1")
+
+
+@pytest.mark.parametrize("texts", BATCHES)
+async def test_of_many_that_complete_a_named_batch_at_once_one_does(database: str, texts: list[str]) -> None:
+    embedder = Refusing()
+    async with serving(database, embedder) as client:
+        await client.write_batch(texts, request_id="b-1")
+        embedder.words = ()
+        told = await asyncio.gather(*(client.write_batch(texts, request_id="b-1") for _ in range(8)))
+        assert all(answers(each) == answers(told[0]) for each in told)
+        assert {memory.content async for memory in client.list()} == set(texts[:3])
+        assert (await client.stats()).duplicates_skipped == 0
+
+
+@pytest.mark.parametrize("texts", BATCHES)
+async def test_a_batch_whose_answer_was_erased_meanwhile_is_handled_anew(database: str, texts: list[str]) -> None:
+    embedder = Refusing()
+    async with serving(database, embedder) as client:
+        first, *_ = await client.write_batch(texts, request_id="b-1")
+        await client.forget(first.unwrap().memory_id, mode="erase")
+        embedder.words = ()
+        again = await client.write_batch(texts, request_id="b-1")
+        assert [each.result and each.result.outcome for each in again] == ["created", "created", "duplicate", None]
 
 
 class Held(TestEmbedder):

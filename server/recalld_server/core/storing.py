@@ -28,7 +28,7 @@ from recalld_server.core.decide import (
 )
 from recalld_server.core.earlier import Earlier
 from recalld_server.core.items import Item, Results
-from recalld_server.core.lots import Lot, answer_of
+from recalld_server.core.lots import Lot, check_answered, remember
 from recalld_server.core.policy import DEFAULTS
 from recalld_server.core.resolve import Lines, Resolution, Resolver, Statement, Verdict
 from recalld_server.core.together import Together
@@ -151,10 +151,9 @@ class Storing:
         async with self._store.unit(scope) as unit:
             if await unit.lock(scope) != sequence:
                 judged = await self._look_again(unit, scope, sequence, judged)
+            await check_answered(unit, scope, lots)
             await self._apply(unit, scope, judged, told)
-            named = {lot.request: answer_of(told[id(lot)]) for lot in lots if lot.request is not None}
-            if answers := {request: answer for request, answer in named.items() if answer is not None}:
-                await unit.claim_answered(scope, answers)
+            await remember(unit, scope, lots, results)
         return results
 
     async def _look(self, scope: Scope, lots: Sequence[Lot]) -> tuple[int, list[_Judged]]:

@@ -12,17 +12,16 @@ from datetime import datetime, timedelta
 
 from recalld_server import telemetry
 from recalld_server.core.access import Access, Room
-from recalld_server.core.answers import from_json
 from recalld_server.core.drafts import prepare
 from recalld_server.core.items import Item, Results, embed, with_turns_before
-from recalld_server.core.lots import Answer, Lot
+from recalld_server.core.lots import Lot, settled_by
 from recalld_server.core.policy import DEFAULTS, Action
 from recalld_server.core.resolve import Lines, Resolver
 from recalld_server.core.storing import QUICK, Pace, Storing
 from recalld_server.core.together import Together
 from recalld_server.core.turns import in_turns
 from recalld_server.core.types import WriteOptions
-from recalld_server.errors import ModelUnavailable, RecalldError
+from recalld_server.errors import RecalldError
 from recalld_server.model import (
     Draft,
     Durability,
@@ -96,13 +95,31 @@ class Writes:
     ) -> list[WriteResult | RecalldError]:
         deadline = _deadline(options)
         room = await self._access.open(principal, namespace, Action.WRITE)
+        answered: _Known = None
         if options.call.request is not None:
-            known = await self._known.ask(room.scope, options.call.request)
-            if known is not None:
-                return _replayed(known)
+            answered = await self._known.ask(room.scope, options.call.request)
+        while True:
+            try:
+                results = await self._handle(room, dict(enumerate(drafts)), options, answered, deadline, clock)
+                return [results[place] for place in range(len(drafts))]
+            except AnswerKnown as meanwhile:
+                answered = meanwhile.answer or None
+
+    async def _handle(
+        self,
+        room: Room,
+        drafts: Mapping[int, Draft | RecalldError],
+        options: WriteOptions,
+        answered: _Known,
+        deadline: float | None,
+        clock: Stages,
+    ) -> Results:
+        """What became of each draft: of those in an earlier answer to this request, what it says. Raises AnswerKnown when
+        there is another answer than that by now."""
         now = utc_now()
-        results: Results = {}
-        items = await self._gate(dict(enumerate(drafts)), room, results, now)
+        results = settled_by(answered)
+        waiting = {place: each for place, each in drafts.items() if place not in results}
+        items = await self._gate(waiting, room, results, now)
         clock.mark("gate")
         items = await self._with_vectors(items, room, options, results)
         clock.mark("embed")
@@ -110,16 +127,12 @@ class Writes:
             results.update(await self._storing.preview(room.scope, items, deadline))
             clock.mark("decide")
         elif items:
-            try:
-                results = await self._storing.store(
-                    room.scope, Lot(items, results, room.policy, options.call.request, now, deadline)
-                )
-                clock.mark("store")
-            except AnswerKnown as known_now:
-                return _replayed(known_now.answer)
+            lot = Lot(items, results, room.policy, options.call.request, now, deadline, answered)
+            results = await self._storing.store(room.scope, lot)
+            clock.mark("store")
             if any(item.memory.index_state is IndexState.PENDING for item in items):
                 self._on_accepted()
-        return [results[place] for place in range(len(drafts))]
+        return results
 
     async def write_each(
         self,
@@ -162,7 +175,7 @@ class Writes:
             elif isinstance(answer, BaseException):
                 raise answer
             elif answer is not None:
-                results[place] = _replayed(answer)[0]
+                results[place] = settled_by(answer)[0]
         return results
 
     async def _stored(self, scope: Scope, lot: Lot) -> WriteResult | RecalldError:
@@ -170,7 +183,7 @@ class Writes:
         try:
             return (await self._storing.store(scope, lot))[lot.items[0].place]
         except AnswerKnown as known:
-            return _replayed(known.answer)[0]
+            return settled_by(known.answer)[0]
         except RecalldError as error:
             return error
 
@@ -216,8 +229,3 @@ class Writes:
 def _deadline(options: WriteOptions) -> float | None:
     """When the caller gives up, on the monotonic clock."""
     return None if options.call.timeout is None else time.monotonic() + options.call.timeout
-
-
-def _replayed(answer: Mapping[str, Json]) -> list[WriteResult | RecalldError]:
-    failed = ModelUnavailable("this item failed when the request was first handled: write it under a new request_id")
-    return [failed if each is None else each for each in from_json(Answer, answer)]

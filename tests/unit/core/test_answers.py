@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from recalld_server.core.answers import from_json, to_json
+from recalld_server.core.lots import Answer
 from recalld_server.core.types import Forgotten, Receipt
-from recalld_server.core.write import Answer
 from recalld_server.model import Kind, Memory, Outcome, Related, State, ToolCall, Visibility, WriteResult
 
 NOW = datetime(2026, 11, 30, 10, 0, 0, 123456, tzinfo=UTC)
@@ -14,7 +14,11 @@ NOW = datetime(2026, 11, 30, 10, 0, 0, 123456, tzinfo=UTC)
 
 def test_a_write_result_survives() -> None:
     result = WriteResult(Outcome.SUPERSEDED, uuid4(), (Related(uuid4(), 0.75),), "same_attribute_new_value", 0.5)
-    assert from_json(Answer, json.loads(json.dumps(to_json(Answer, [result, None])))) == [result, None]
+    assert from_json(Answer, json.loads(json.dumps(to_json(Answer, [result, "MEMORY_EXISTS", None])))) == [
+        result,
+        "MEMORY_EXISTS",
+        None,
+    ]
 
 
 def test_a_memory_survives_to_the_microsecond_and_the_type() -> None:

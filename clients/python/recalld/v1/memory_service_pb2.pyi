@@ -384,7 +384,7 @@ class BatchWriteRequest(_message.Message):
     namespace: _builtins.str
     """Where."""
     request_id: _builtins.str
-    """The caller's name for the whole batch."""
+    """The caller's name for the whole batch. A retry gets the first answer for 24 hours; items that could not be handled are tried again."""
     durability: Global___Durability.ValueType
     """When to answer."""
     validate_only: _builtins.bool

@@ -222,7 +222,7 @@ export type BatchWriteRequest = Message<"recalld.v1.BatchWriteRequest"> & {
   memories: MemoryInput[];
 
   /**
-   * The caller's name for the whole batch.
+   * The caller's name for the whole batch. A retry gets the first answer for 24 hours; items that could not be handled are tried again.
    *
    * @generated from field: string request_id = 3;
    */
