@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recalld_server.text.time_ranges import EARLIEST, feasts, find_time_range
+from recalld_server.text.time_ranges import EARLIEST, feasts, find_time_range, lunar
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -257,22 +257,32 @@ def test_easter_is_a_sunday_after_the_spring_equinox(year: int) -> None:
 
 @given(YEARS)
 def test_the_table_of_the_chinese_calendar_keeps_its_order(year: int) -> None:
-    columns = (
-        feasts.NEW_YEAR,
-        feasts.QINGMING,
-        feasts.DRAGON_BOAT,
-        feasts.DOUBLE_SEVENTH,
-        feasts.MID_AUTUMN,
-        feasts.DOUBLE_NINTH,
+    days_of_year = (
+        lunar.lunar_days(*lunar.NEW_YEAR),
+        lunar.qingming,
+        lunar.lunar_days(*lunar.DRAGON_BOAT),
+        lunar.lunar_days(*lunar.DOUBLE_SEVENTH),
+        lunar.lunar_days(*lunar.MID_AUTUMN),
+        lunar.lunar_days(*lunar.DOUBLE_NINTH),
+        lunar.winter_solstice,
     )
-    found = [feasts.chinese(column)(year) for column in columns]
+    found = [feast(year) for feast in days_of_year]
     starts = [span[0] for span in found if span is not None]
-    assert len(starts) == len(columns)
+    assert len(starts) == len(days_of_year)
     assert starts == sorted(starts)
     assert date(year, 1, 21) <= starts[0] <= date(year, 2, 20)
     # a lunar month has 29 or 30 days, and the table leaves a leap month out of none of them
     assert (starts[5] - starts[4]).days in (23, 24)
     assert 29 + 38 - 7 <= (starts[3] - starts[2]).days <= 93
+
+
+@given(st.integers(2000, 2049))
+def test_a_chinese_year_ends_where_the_next_begins(year: int) -> None:
+    last_month, next_year = lunar.lunar_month(lunar.LAST_MONTH)(year), lunar.lunar_days(*lunar.NEW_YEAR)(year + 1)
+    assert last_month is not None
+    assert next_year is not None
+    # where a month was put in after the twelfth, it would come between; 2000 to 2050 have none
+    assert last_month[1] + timedelta(days=1) == next_year[0]
 
 
 def test_a_feast_is_the_callers_day() -> None:

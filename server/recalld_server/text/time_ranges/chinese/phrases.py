@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import amounts, named, periods, yearly
+from recalld_server.text.time_ranges.chinese import amounts, named, periods, weeks, yearly
 from recalld_server.text.time_ranges.chinese.amounts import Parsed
 from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_NO_AFTER,
@@ -63,7 +63,7 @@ def value(r: Reader, i: int) -> Parsed:
     if "0" <= word[0] <= "9" or word in NUMERALS or word == "第":
         return (
             _feast(r, i)
-            or named.week_alone(r, i)
+            or weeks.week_alone(r, i)
             or periods.numbered_year(r, i)
             or periods.decade(r, i)
             or periods.month(r, i)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import clocks, named
+from recalld_server.text.time_ranges.chinese import clocks, named, weeks
 from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
 from recalld_server.text.time_ranges.chinese.characters import (
     DAY_PART_WORDS,
@@ -45,7 +45,7 @@ def yearly(r: Reader, i: int) -> tuple[Recurring, int] | None:
     parsed = month_of_year(r, i)
     if parsed is not None:
         return (parsed[0], parsed[1]) if isinstance(parsed[0], Recurring) else None
-    named_or_numbered = named.feast(r, i) or named.numbered_week(r, i)
+    named_or_numbered = named.feast(r, i) or weeks.numbered_week(r, i)
     if named_or_numbered is not None:
         return named_or_numbered
     found = quarter_or_half(r, i)
@@ -102,7 +102,7 @@ def part_of_month(r: Reader, month: Value, i: int) -> Parsed:
     if r.has(j, "最后一周"):
         index, stop = -1, j + 4
     else:
-        found = named.week_number(r, j)
+        found = weeks.week_number(r, j)
         if found is None or found[0] > 5:
             return None
         index, stop = found[0] - 1, found[1]

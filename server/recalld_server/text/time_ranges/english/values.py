@@ -6,7 +6,7 @@ from typing import Final
 
 from recalld_server.text.time_ranges import parts
 from recalld_server.text.time_ranges.clocks import clocked
-from recalld_server.text.time_ranges.english import amounts, beside, clocks, dates, named, periods
+from recalld_server.text.time_ranges.english import amounts, beside, clocks, dates, named, periods, weeks
 from recalld_server.text.time_ranges.english.dates import Parsed
 from recalld_server.text.time_ranges.english.words import (
     BEFORE_A_TIME,
@@ -47,6 +47,7 @@ _FIRST_WORDS: Final = frozenset(
         *("the", "a", "an", "half", "couple", "few", "several", "some", "just", "earlier", "later"),
         *("today", "yesterday", "tomorrow", "tonight", "day", "week", "month", "year", "quarter", "weekend"),
         *named.FIRST_WORDS,
+        *weeks.FIRST_WORDS,
         *clocks.CLOCK_WORDS,
     }
 )
@@ -90,7 +91,7 @@ def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
     return (
         (beside.nearest(r, i, depth, value) if article else dates.month_first(r, i, preposition))
         or named.holiday(r, i, preposition, anchored)
-        or named.numbered_week(r, i, preposition)
+        or weeks.numbered_week(r, i, preposition)
         or periods.named_day(r, i)
         or (periods.weekday(r, i, preposition) if not article or preposition == "" else None)
         or _counted(r, i, article, depth)
@@ -126,7 +127,7 @@ def _from_digits(r: Reader, i: int, preposition: str, article: bool, depth: int)
         or _ordinal(r, i, depth)
         or periods.quarter(r, i, preposition)
         or periods.decade(r, i, article or bool(preposition))
-        or named.numbered_week(r, i, preposition)
+        or weeks.numbered_week(r, i, preposition)
         or (dates.year_alone(r, i, preposition) if not article else None)
         or _clock_of(r, i, preposition, depth)
     )
