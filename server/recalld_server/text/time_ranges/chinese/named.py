@@ -136,9 +136,18 @@ def holiday(r: Reader, i: int) -> Parsed:
     stop = found[1]
     if r.word(stop) in _NOT_FOLLOWING:
         return None
-    sure = before in _LEADS or r.closes(stop) or r.word(stop) in _FOLLOWING or stop - i > 4
-    sure = sure or bool(r.longest(stop, DAY_PART_WORDS)) or r.word(stop) == "第"
+    sure = before in _LEADS or follows(r, stop) or stop - i > 4
     return found if sure or r.word(stop - 1) in ("节", "间", "假", "期") else None
+
+
+def follows(r: Reader, stop: int) -> bool:
+    """Whether a day can end here: the clause does too, or goes on as one does after a time."""
+    return (
+        r.closes(stop)
+        or r.word(stop) in _FOLLOWING
+        or bool(r.longest(stop, DAY_PART_WORDS))
+        or r.word(stop) == "第"
+    )
 
 
 def has_year(r: Reader, i: int) -> bool:

@@ -150,7 +150,7 @@ def in_year(r: Reader, stated: int, i: int) -> Parsed:
 def month(r: Reader, i: int) -> Parsed:
     """3月, 三月份, 三月底, 3月4日, 5月1日-5日, 3-5月."""
     parsed = yearly.month_of_year(r, i)
-    if parsed is None or (r.word(i) in NUMERALS and r.word(i - 1) in NUMERALS):
+    if parsed is None or (r.word(i) in NUMERALS and r.word(i - 1) in NUMERALS) or named.has_year(r, i):
         return None
     value, stop, bare = parsed
     after = r.word(stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import amounts, named, periods, weeks, yearly
+from recalld_server.text.time_ranges.chinese import amounts, lunar_dates, named, periods, weeks, yearly
 from recalld_server.text.time_ranges.chinese.amounts import Parsed
 from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_NO_AFTER,
@@ -35,6 +35,7 @@ _STARTERS: Final = (
     | frozenset("今昨明前后大去本上下这过最近接未往第月年刚到好每")
     | frozenset(word[0] for word in (*_FROM, *_UNTIL, *WEEKS))
     | named.FIRST_CHARACTERS
+    | lunar_dates.FIRST_CHARACTERS
 )
 
 
@@ -63,6 +64,7 @@ def value(r: Reader, i: int) -> Parsed:
     if "0" <= word[0] <= "9" or word in NUMERALS or word == "第":
         return (
             _feast(r, i)
+            or _lunar_date(r, i)
             or weeks.week_alone(r, i)
             or periods.numbered_year(r, i)
             or periods.decade(r, i)
@@ -81,6 +83,7 @@ def value(r: Reader, i: int) -> Parsed:
         or periods.weekday(r, i)
         or periods.bare_part(r, i)
         or _feast(r, i)
+        or _lunar_date(r, i)
         or periods.decade(r, i)
         or _just_now(r, i)
     )
@@ -183,6 +186,12 @@ def _distance(r: Reader, i: int) -> Parsed:
 def _feast(r: Reader, i: int) -> Parsed:
     """除夕晚上, 国庆第三天."""
     parsed = named.holiday(r, i)
+    return None if parsed is None else yearly.with_day_part(r, *parsed)
+
+
+def _lunar_date(r: Reader, i: int) -> Parsed:
+    """正月初一晚上."""
+    parsed = lunar_dates.lunar_date_alone(r, i)
     return None if parsed is None else yearly.with_day_part(r, *parsed)
 
 

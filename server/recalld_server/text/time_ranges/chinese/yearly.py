@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import clocks, named, weeks
+from recalld_server.text.time_ranges.chinese import clocks, lunar_dates, named, weeks
 from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
 from recalld_server.text.time_ranges.chinese.characters import (
     DAY_PART_WORDS,
@@ -19,6 +21,8 @@ from recalld_server.text.time_ranges.chinese.characters import (
 )
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Value, mapped
+
+_AFTER_UNMARKED: Final = frozenset("的去那之以前后到至起在我你他她咱吃买开和与早上下晚凌")
 
 
 def with_day_part(r: Reader, value: Value, i: int) -> Parsed:
@@ -42,6 +46,9 @@ def _nth_day(r: Reader, value: Value, i: int) -> Parsed:
 
 def yearly(r: Reader, i: int) -> tuple[Recurring, int] | None:
     """A month, quarter, half, season, feast or numbered week after a year."""
+    lunar = lunar_dates.lunar_date(r, i)
+    if lunar is not None:
+        return lunar
     parsed = month_of_year(r, i)
     if parsed is not None:
         return (parsed[0], parsed[1]) if isinstance(parsed[0], Recurring) else None
@@ -81,16 +88,20 @@ def month_of_year(r: Reader, i: int) -> tuple[Value, int, bool] | None:
 
 
 def _numbers_of_months(r: Reader, i: int) -> tuple[int, int, int] | None:
-    """The first and the last of 三, 3-5, 七八, 1、2 before 月, and the word after them."""
+    """The first and the last of 三, 3-5, 七八, 3、5 before 月, and the word after them; of a list what lies between too."""
     one, two = DIGITS.get(r.word(i), 0), DIGITS.get(r.word(i + 1), 0)
     if 0 < one == two - 1 and r.word(i + 2) == "月":
         return one, two, i + 2
     first = number(r, i)
-    second = number(r, first[1] + 1) if first is not None and r.word(first[1]) in (*RANGE_TO, "、") else None
-    if first is None or second is None or r.word(second[1]) != "月":
-        return None if first is None else (first[0], first[0], first[1])
-    touching = r.word(first[1]) != "、" or second[0] == first[0] + 1
-    return (first[0], second[0], second[1]) if touching else None
+    if first is None:
+        return None
+    last = first
+    while (joint := r.word(last[1])) == "、" or (joint in RANGE_TO and last == first):
+        following = number(r, last[1] + 1)
+        if following is None or following[0] <= last[0]:
+            break
+        last = following
+    return (first[0], last[0], last[1]) if r.word(last[1]) == "月" else (first[0], first[0], first[1])
 
 
 def part_of_month(r: Reader, month: Value, i: int) -> Parsed:
@@ -120,7 +131,14 @@ def _days(r: Reader, month_number: int, i: int) -> tuple[Value, int] | None:
     j += marked
     if r.word(j) in RANGE_TO and (last := day_number(r, j + 1)) is not None:
         return r.calendar.yearly_days(month_number, start, last[0]), last[1]
-    return (r.calendar.yearly_days(month_number, start, start), j) if marked else None
+    sure = marked or _is_day_unmarked(r, i, start, j)
+    return (r.calendar.yearly_days(month_number, start, start), j) if sure else None
+
+
+def _is_day_unmarked(r: Reader, i: int, day: int, stop: int) -> bool:
+    """8月15去的 and 三月二十五 leave out the 号; 三月三个会议 counts."""
+    written = r.word(i)[0].isdigit() or day > 10
+    return written and day <= 31 and not r.glued_after(stop) and (r.closes(stop) or r.word(stop) in _AFTER_UNMARKED)
 
 
 def day_number(r: Reader, i: int) -> tuple[int, int] | None:
@@ -131,6 +149,15 @@ def day_number(r: Reader, i: int) -> tuple[int, int] | None:
 
 
 def quarter_or_half(r: Reader, i: int) -> Parsed:
+    whole = _quarter_or_half(r, i)
+    part = PARTS.get(r.word(whole[1])) if whole is not None else None
+    if whole is None or part is None or (part is parts.Part.MIDDLE and not r.closes(whole[1] + 1)):
+        return whole
+    changed = mapped(whole[0], lambda span: parts.part_of(r.calendar, span, part))
+    return None if changed is None else (changed, whole[1] + 1)
+
+
+def _quarter_or_half(r: Reader, i: int) -> Parsed:
     for words, first in (("上半年", 1), ("下半年", 7)):
         if r.has(i, words):
             return r.calendar.yearly_months(first, 6), i + 3
