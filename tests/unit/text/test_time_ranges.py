@@ -215,7 +215,7 @@ WORDS = st.sampled_from(
     """
     the a last past this next in on since before after until between from to and of every first second early late mid
     end week month year quarter day days hours ago March May Friday spring weekend morning 4 4th 2025 2025-03-04 90s Q1
-    half few couple two - / . , ' noon 3 pm 15:30 at Christmas Easter new year's eve KW 42 W42 FY25 的 点 分 春节 中秋 五一 上 下 个 周 月 年 日 号 今 昨 天 前 后 每 过去 最近 三 十 半 两 几 星期 季度 到 至 从 以来 之前 第 初 底 中
+    half few couple two - / . , ' noon 3 pm 15:30 at Christmas Easter new year's eve within this time today so far weeks KW 42 W42 FY25 的 点 分 内 正月 农历 初 这个时候 、 鸣 春节 中秋 五一 上 下 个 周 月 年 日 号 今 昨 天 前 后 每 过去 最近 三 十 半 两 几 星期 季度 到 至 从 以来 之前 第 初 底 中
     """.split()  # noqa: SIM905 - words read better in lines than in quotes
 )
 PHRASES = st.builds(lambda words, gap: gap.join(words), st.lists(WORDS, max_size=14), st.sampled_from(["", " "]))

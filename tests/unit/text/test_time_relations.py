@@ -192,7 +192,6 @@ def test_hours_told_by_others(text: str, start: str, end: str) -> None:
         "in her early 30s",
         "people in their 40s",
         "early 20s",
-        "三月初三",
         "十一二月份",
         "周一二三",
         "25年的老房子",

@@ -13,14 +13,21 @@ What is decided where people differ:
   `EARLIEST`.
 - "3 days ago" and "two weeks ago" are that day, "3 months ago" that calendar month, "2 years ago" that year. 两个半月前,
   "two and a half months ago": the fortnight around the day. "an hour ago": half an hour either side.
+- "this time last year" is the fortnight around the day, "this time last month" the week around it, of a week ago the day, of
+  yesterday the hour. "a week ago Friday" is the Friday of that week.
+- "in 3 days" is that day, unless what stands around it tells of the past: then it is a duration and no range. "within 3 days"
+  and 三天内 lie ahead where the words tell of what is to come, behind where they tell of the past, else on either side of now.
 - "a few" is two to six. Morning is 5 to 12, afternoon to 18, evening to 24, "last night" 18 to 6.
 - Times of the clock count inside a day that is named: "between 3 and 5 pm yesterday". One alone is half an hour either
   side. Where the half of the day stays open ("from 9 to 11 yesterday") the whole day is meant.
 - Numbered weeks are those of ISO 8601. Days with a name are one day, 春节 and 国庆 seven, 五一 five; "over" a day and its
-  holidays (假期, 期间) are a day more on either side. Those of the Chinese calendar are known for 2000 to 2050.
+  holidays (假期, 期间) are a day more on either side; its weekend goes from the day to the nearest one, its week from Monday to
+  Sunday. 暑假 is July and August, 寒假 two weeks before and after 春节.
+- Days of the Chinese calendar are known for 2000 to 2050. 正月, 腊月, 初 and 农历 tell of it; so do 八月十五, 七月七 and their like, which
+  are known by it, without 日 or 号.
 - "the week before Easter" and 春节前一周 are the seven days up to it, "two weeks before Easter" that day, "the Friday before
   Easter" the last one that is over by then; the 前三个月 of a longer period are its first. Two periods that touch are one
-  range when "and" joins them; of others the first counts.
+  range when "and" joins them; of others the first counts. 3、5月 is all from the one to the other.
 - Years of two digits are at most twenty years ahead.
 - Fiscal years and their quarters ("Q3 FY2025", 2025财年) begin when a company says so, and are no ranges.
 - Early, middle and late are thirds; the beginning and the end of a year are two months each.
@@ -92,8 +99,9 @@ def _first(text: str, calendar: Calendar) -> TimeRange | None:
 def _read(reader: Reader, index: int) -> Found | None:
     first = reader.word(index)[0]
     try:
-        # Figures begin phrases in both: 3月4日, 3 days ago.
-        found = chinese.read(reader, index) if first > _LATIN or first.isdigit() else None
+        # Figures and quarters begin phrases in both: 3月4日, 3 days ago, Q2末.
+        maybe_chinese = first > _LATIN or first.isdigit() or reader.word(index + 1) > _LATIN
+        found = chinese.read(reader, index) if maybe_chinese else None
         if found is None and first <= _LATIN:
             found = english.read(reader, index)
         if found is not None and found.span is not None and found.span.start == found.span.end:

@@ -134,9 +134,12 @@ class Calendar:
         """A span as it is; of a recurring thing the latest that has begun: people look back."""
         return value if isinstance(value, Span) else self._back(value, lambda span: span.start <= self.now)
 
-    def last(self, recurring: Recurring) -> Span | None:
-        """The latest that is over."""
-        return self._back(recurring, lambda span: span.end <= self.now)
+    def last(self, recurring: Recurring, count: int = 1) -> Span | None:
+        """The latest that is over, or the one `count` - 1 before it."""
+        latest = self._back(recurring, lambda span: span.end <= self.now)
+        return (
+            latest if latest is None or count == 1 else recurring.nth(recurring.number(latest.start.date()) - count + 1)
+        )
 
     def this(self, recurring: Recurring) -> Span | None:
         """The one that is going on, else the one of this year (week)."""

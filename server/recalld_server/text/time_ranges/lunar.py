@@ -103,9 +103,11 @@ def lunar_days(month: int, day: int, shift: int = 0, count: int = 1, leap: bool 
 
     def days(year: int) -> tuple[date, date] | None:
         found = _YEARS[year].month(month, leap) if year in _YEARS else None
-        if found is None or day > found[1]:
+        # the last day of the year is called 腊月三十 where it is the twenty-ninth too
+        of_month = min(day, found[1]) if found is not None and month == LAST_MONTH else day
+        if found is None or of_month > found[1]:
             return None
-        first = found[0] + timedelta(days=day - 1 + shift)
+        first = found[0] + timedelta(days=of_month - 1 + shift)
         return first, first + timedelta(days=count - 1)
 
     return days

@@ -25,6 +25,10 @@ def numeric_date(r: Reader, i: int) -> tuple[Value, int] | None:
         return None
     whole = r.joined(i + 3) and r.word(i + 3) == separator and r.joined(i + 4)
     first, second = r.number(i), r.number(i + 2)
+    if not whole and separator == "/" and r.year(i + 2) is not None:
+        # 03/2025; 3/2000 counts
+        is_month = first is not None and len(r.word(i)) == 2 and 1 <= first <= 12 and not r.is_part_of_number(i, i + 3)
+        return (r.calendar.months(r.year(i + 2) or 0, first or 0), i + 3) if is_month else None
     if not whole:
         is_month = separator != "." and len(r.word(i + 2)) == 2 and r.year(i) is not None
         if not is_month or first is None or second is None or r.is_part_of_number(i, i + 3):

@@ -184,8 +184,8 @@ def next_to(calendar: Calendar, span: Span, amount: Amount, unit: Unit, after: b
     if unit in _SECONDS:
         return None
     if after:
-        return calendar.days(span.end.date(), _shifted(span.end.date(), amount.high, unit) - timedelta(days=1))
-    return calendar.days(_shifted(span.start.date(), -amount.high, unit), span.start.date() - timedelta(days=1))
+        return calendar.days(span.end.date(), shifted(span.end.date(), amount.high, unit) - timedelta(days=1))
+    return calendar.days(shifted(span.start.date(), -amount.high, unit), span.start.date() - timedelta(days=1))
 
 
 def edge_of(calendar: Calendar, span: Span, amount: Amount, unit: Unit, last: bool) -> Span | None:
@@ -193,7 +193,7 @@ def edge_of(calendar: Calendar, span: Span, amount: Amount, unit: Unit, last: bo
     if unit in _SECONDS:
         return None
     first, after = span.start.date(), span.end.date()
-    begin, end = (_shifted(after, -amount.high, unit), after) if last else (first, _shifted(first, amount.high, unit))
+    begin, end = (shifted(after, -amount.high, unit), after) if last else (first, shifted(first, amount.high, unit))
     if amount.low < amount.high:
         begin, end = max(first, begin), min(end, after)
     return calendar.days(begin, end - timedelta(days=1)) if first <= begin < end <= after else None
@@ -215,14 +215,19 @@ def past(calendar: Calendar, amount: Amount, unit: Unit) -> Span:
     """ "the past n units": from the same day n units ago to the end of today; of hours and less, up to now."""
     if unit in _SECONDS:
         return Span(_instant(calendar, amount.high, unit), calendar.now)
-    return calendar.days(_shifted(calendar.today, -amount.high, unit), calendar.today)
+    return calendar.days(shifted(calendar.today, -amount.high, unit), calendar.today)
 
 
 def ahead(calendar: Calendar, amount: Amount, unit: Unit) -> Span:
     """ "the next n units": from today to the same day n units later; of hours and less, from now."""
     if unit in _SECONDS:
         return Span(calendar.now, _instant(calendar, -amount.high, unit))
-    return calendar.days(calendar.today, _shifted(calendar.today, amount.high, unit))
+    return calendar.days(calendar.today, shifted(calendar.today, amount.high, unit))
+
+
+def within(calendar: Calendar, amount: Amount, unit: Unit) -> Span:
+    """ "within n units" of now, on either side of it."""
+    return Span(past(calendar, amount, unit).start, ahead(calendar, amount, unit).end)
 
 
 def _instant(calendar: Calendar, back: float, unit: Unit) -> datetime:
@@ -232,7 +237,7 @@ def _instant(calendar: Calendar, back: float, unit: Unit) -> datetime:
 
 def _distant(calendar: Calendar, day: date, amount: Amount, unit: Unit) -> Span:
     low, high = amount.low, amount.high
-    first, last = _shifted(day, low, unit), _shifted(day, high, unit)
+    first, last = shifted(day, low, unit), shifted(day, high, unit)
     if unit not in _MONTHS:
         return calendar.days(first, last)
     months = _MONTHS[unit]
@@ -244,7 +249,7 @@ def _distant(calendar: Calendar, day: date, amount: Amount, unit: Unit) -> Span:
     return calendar.months(first.year, first.month, count)
 
 
-def _shifted(day: date, amount: float, unit: Unit) -> date:
+def shifted(day: date, amount: float, unit: Unit) -> date:
     """The same day `amount` units later; the last of the month where there is none; half a month is 15 days."""
     if unit in _DAYS:
         return day + timedelta(days=round(amount * _DAYS[unit]))

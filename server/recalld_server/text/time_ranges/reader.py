@@ -14,6 +14,18 @@ from recalld_server.text.time_ranges.spans import Span
 _ASCII_WORD: Final = re.compile(r"\w+|[^\w\s]", re.ASCII)
 _WORD: Final = re.compile(rf"[{scripts.CJK}]|[^\W{scripts.CJK}]+|[^\w\s]")
 
+# As people type in a chat.
+_SPELT: Final = {
+    **dict.fromkeys(
+        ("tmrw", "tmr", "tmrow", "tomoz", "2moro", "2morrow", "tomorow", "tommorow", "tommorrow"), "tomorrow"
+    ),
+    **dict.fromkeys(("yday", "ystd", "yesterdy"), "yesterday"),
+    **dict.fromkeys(("tonite", "2nite", "2night"), "tonight"),
+    "2day": "today",
+    "nite": "night",
+    "wknd": "weekend",
+}
+
 # One character for one, so that places in the text stay what they are.
 _SIMPLER: Final = SIMPLIFIED | str.maketrans(
     {
@@ -45,7 +57,8 @@ class Reader:
         matches = list((_ASCII_WORD if text.isascii() else _WORD).finditer(self.text))
         self.size = len(matches)
         # Padded, so that looking ahead and (by negative indexes) back needs no checks.
-        self._words = [match[0].lower() for match in matches] + [""] * _PADDING
+        words = [match[0].lower() for match in matches]
+        self._words = [_SPELT.get(word, word) for word in words] + [""] * _PADDING
         self.starts = [match.start() for match in matches]
         self.ends = [match.end() for match in matches]
 
@@ -80,6 +93,10 @@ class Reader:
         """Whether the clause ends before this word: at the end of the text, or at a sign other than a hyphen."""
         word = self.word(index)
         return not word or not (word[0].isalnum() or word in "-_/#%$+&@")
+
+    def dotted(self, stop: int) -> bool:
+        """Whether the word before this place is the first part of a name with dots: "monday.com", "today.md"."""
+        return self.word(stop) == "." and self.joined(stop) and self.joined(stop + 1) and self.word(stop + 1).isalnum()
 
     def number(self, index: int) -> int | None:
         """The whole number here, of at most four digits, if it is not a part of a longer one (`3.11`, `10:30`)."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
+from recalld_server.text.time_ranges.chinese import tense
 from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_NO_AFTER,
     AFTER_NO_BEFORE,
     AFTER_NO_UNIT,
+    AFTER_NO_WITHIN,
     AGO,
     AHEAD,
     DIGITS,
@@ -18,6 +20,7 @@ from recalld_server.text.time_ranges.chinese.characters import (
     ROLLING,
     UNIT_WORDS,
     UNITS,
+    WITHIN,
 )
 from recalld_server.text.time_ranges.parts import FEW, Amount, Unit
 from recalld_server.text.time_ranges.reader import Reader
@@ -30,8 +33,8 @@ Parsed = tuple[Value, int] | None
 
 
 def distance(r: Reader, i: int) -> Parsed:
-    """三天前, 两周之前, 三天后."""
-    counted = _counted_units(r, i)
+    """三天前, 两周之前, 三天后, 三天内."""
+    counted = counted_units(r, i)
     if counted is None or r.word(i - 1) in _JOINTS:
         return None
     amount, unit, j = counted
@@ -43,17 +46,42 @@ def distance(r: Reader, i: int) -> Parsed:
     word = r.longest(j, FROM_NOW)
     if word and not (word == "后" and r.word(j + 1) in AFTER_NO_AFTER):
         return parts.from_now(r.calendar, amount, unit), j + len(word)
+    word = r.longest(j, WITHIN)
+    if word and not (word == "内" and r.word(j + 1) in AFTER_NO_WITHIN):
+        return _within(r, amount, unit, i, j + len(word))
     return None
 
 
+def _within(r: Reader, amount: Amount, unit: Unit, i: int, stop: int) -> Parsed:
+    """三天内要交的 lies ahead, 三天内发生过的 behind; where nothing tells, either."""
+    span = {-1: parts.past, 0: parts.within, 1: parts.ahead}[tense.direction(r, i, stop)]
+    return span(r.calendar, amount, unit), stop
+
+
+def weeks_away(r: Reader, i: int) -> tuple[int, int] | None:
+    """两周前 as a number of weeks, and the word after it."""
+    counted = counted_units(r, i)
+    if counted is None or counted[1] is not Unit.WEEK or counted[0].low != counted[0].high or counted[0].low % 1:
+        return None
+    weeks, j = int(counted[0].low), counted[2]
+    ago = r.longest(j, AGO)
+    if ago:
+        return -weeks, j + len(ago)
+    later = r.longest(j, FROM_NOW)
+    return (weeks, j + len(later)) if later else None
+
+
 def rolling(r: Reader, i: int) -> Parsed:
-    """过去三天, 最近半年, 近两周, 这几天, 前几天, 未来三天."""
+    """过去三天, 最近半年, 近两周, 这几天, 前几天, 再过三天, 未来三天."""
     lead = r.longest(i, ROLLING)
     if lead:
         if lead == "近" and r.word(i - 1) in NOT_NEAR:
             return None
         counted = _counted(r, i + len(lead))
         return None if counted is None else (parts.past(r.calendar, counted[0], counted[1]), counted[2])
+    if r.has(i, "再过"):
+        counted = _counted(r, i + 2)
+        return None if counted is None else (parts.from_now(r.calendar, counted[0], counted[1]), counted[2])
     lead = r.longest(i, AHEAD)
     if lead:
         counted = _counted(r, i + len(lead))
@@ -82,6 +110,16 @@ def beside(r: Reader, value: Value, i: int) -> tuple[Span, int] | None:
     return None if found is None else (found, counted[2])
 
 
+def counted_units(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
+    """三天, 一年零三个月 and the word after it."""
+    first = _counted(r, i)
+    second = _counted(r, first[2] + (r.word(first[2]) in _JOINTS)) if first is not None else None
+    if first is None or second is None:
+        return first
+    whole = parts.together(first[0], first[1], second[0], second[1])
+    return first if whole is None else (whole, second[1], second[2])
+
+
 def number(r: Reader, i: int) -> tuple[int, int] | None:
     """A whole number below a thousand in digits or characters: 3, 十二, 二十五, 一百."""
     whole = r.number(i)
@@ -100,16 +138,6 @@ def number(r: Reader, i: int) -> tuple[int, int] | None:
         if j - i > 6:
             return None
     return (total + max(current, 0), j) if j > i else None
-
-
-def _counted_units(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:
-    """三天, 一年零三个月 and the word after it."""
-    first = _counted(r, i)
-    second = _counted(r, first[2] + (r.word(first[2]) in _JOINTS)) if first is not None else None
-    if first is None or second is None:
-        return first
-    whole = parts.together(first[0], first[1], second[0], second[1])
-    return first if whole is None else (whole, second[1], second[2])
 
 
 def _counted(r: Reader, i: int) -> tuple[Amount, Unit, int] | None:

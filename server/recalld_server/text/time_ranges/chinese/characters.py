@@ -20,6 +20,7 @@ DAY_WORDS: Final = {
     "大前天": -3,
     "大后天": 3,
     "前天": -2,
+    "前日": -2,
     "昨天": -1,
     "昨日": -1,
     "昨儿": -1,
@@ -34,10 +35,11 @@ DAY_WORDS: Final = {
 DAYS: Final = _longest_first(dict(DAY_WORDS))
 # 以前|天天, 后天性, 今日头条 …: (characters before, characters after) that make another word of it.
 NOT_DAYS: Final = {
-    "前天": ("以之目从眼生", "性"),
+    "前天": ("以之目从眼生", "性台"),
+    "前日": ("以之目从当生提", "本程"),
     "后天": ("以之先然最今", "性免形努培失养"),
     "今日": ("", "头"),
-    "明日": ("", "方之"),
+    "明日": ("", "方之香"),
     "昨日": ("", "重"),
     "明天": ("声说", ""),
 }
@@ -91,7 +93,7 @@ OFFSETS: Final = {
 }
 OFFSET_WORDS: Final = _longest_first(dict(OFFSETS))
 # 线上|周边, 早上, 楼下, 日本|周…: the first character then belongs to the word before.
-NOT_OFFSETS: Final = {"上": "线网早晚桌楼路身马街船车", "下": "楼线地天手当之如乡", "本": "日版基成样剧书课资根原"}
+NOT_OFFSETS: Final = {"上": "线网早晚桌楼路身马街船车", "下": "楼线地天手当之如乡一", "本": "日版基成样剧书课资根原"}
 WEEKS: Final = ("星期", "礼拜", "周")
 AFTER_NO_WEEK: Final = frozenset("边围期刊身遭年岁折旋长报到转")
 AFTER_NO_MONTH: Final = frozenset("亮饼光球经薪嫂子")
@@ -142,6 +144,7 @@ AFTER_NO_UNIT: Final = {"年": AFTER_NO_YEAR | frozenset("代制"), "周": AFTER
 
 AGO: Final = ("之前", "以前", "前")
 FROM_NOW: Final = ("之后", "以后", "后")
+WITHIN: Final = ("之内", "以内", "内")
 ROLLING: Final = ("过去的这", "过去的", "过去这", "过去", "最近的", "最近这", "最近", "近", "这")
 AHEAD: Final = ("接下来的", "接下来", "未来的", "未来", "今后", "往后")
 NOT_NEAR: Final = frozenset("附接靠将远亲最")
@@ -151,6 +154,9 @@ RANGE_TO: Final = ("到", "至", "-", "~")
 # 前端, 以后来, 后面 …: not the "before" and "after" of a date.
 AFTER_NO_BEFORE: Final = frozenset("端台锋面往进后提途夕夜") | NUMERALS
 AFTER_NO_AFTER: Final = frozenset("来面果悔续台端勤半")
+
+# 一天内存, 三年内蒙古
+AFTER_NO_WITHIN: Final = frozenset("存裤衣蒙容部心科测战阁陆耗涵")
 
 # A month in characters (三月) stands alone only where a clause goes on or ends like this; 二月兰, 三月兔, 五月天 are no months.
 AFTER_A_MONTH: Final = frozenset("份的初底末里那我你他她它咱以之到至起开公团大项系和与及")

@@ -37,6 +37,7 @@ _FEASTS: Final[dict[str, Feast]] = {
     "情人节": fixed(2, 14),
     "妇女节": fixed(3, 8),
     "三八妇女节": fixed(3, 8),
+    "龙抬头": lunar_days(2, 2),
     "三八节": fixed(3, 8),
     "女神节": fixed(3, 8),
     "植树节": fixed(3, 12),
@@ -103,7 +104,7 @@ _NAMES: Final = {
 _BREAKS: Final = ("小长假", "黄金周", "期间", "假期", "长假", "前后")
 _LEADS: Final = frozenset("在从自到于过")
 # What may go on after a feast that no 节 marks: 春节我们, 中秋吃了什么; not 清明上河图, 五一路, 圣诞树.
-_FOLLOWING: Final = frozenset("那期当前后以之到假至我你他她咱谁去吃回做放送收买花怎有的")
+_FOLLOWING: Final = frozenset("那期在当前后以之到假至我你他她咱谁去吃回做放送收买花怎有的")
 # 春节联欢晚会, 圣诞节快乐, 复活节岛, 春节档, 暑假作业, 寒假工
 _NOT_FOLLOWING: Final = frozenset("联快愉岛档作工")
 # 不|过年, 超过|年费, 政治清明
@@ -142,12 +143,7 @@ def holiday(r: Reader, i: int) -> Parsed:
 
 def follows(r: Reader, stop: int) -> bool:
     """Whether a day can end here: the clause does too, or goes on as one does after a time."""
-    return (
-        r.closes(stop)
-        or r.word(stop) in _FOLLOWING
-        or bool(r.longest(stop, DAY_PART_WORDS))
-        or r.word(stop) == "第"
-    )
+    return r.closes(stop) or r.word(stop) in _FOLLOWING or bool(r.longest(stop, DAY_PART_WORDS)) or r.word(stop) == "第"
 
 
 def has_year(r: Reader, i: int) -> bool:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import clocks, named, yearly
+from recalld_server.text.time_ranges.chinese import clocks, named, weekdays, yearly
 from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
 from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_A_MONTH,
     AFTER_NO_MONTH,
-    AFTER_NO_WEEK,
-    AFTER_NO_WEEKDAY,
     AFTER_NO_YEAR,
     BEFORE_A_MONTH,
     DAY_WITH_PART,
@@ -21,7 +19,6 @@ from recalld_server.text.time_ranges.chinese.characters import (
     NOT_DAYS,
     NOT_MONTHS,
     NOT_OFFSETS,
-    NOT_WEEKDAYS,
     NOT_YEARS,
     NUMERAL_CHARACTERS,
     NUMERALS,
@@ -32,7 +29,6 @@ from recalld_server.text.time_ranges.chinese.characters import (
     RANGE_TO,
     SEASON_WORDS,
     SEASONS,
-    WEEKDAYS,
     WEEKS,
     YEAR_WORDS,
     YEARS,
@@ -69,7 +65,7 @@ def relative(r: Reader, i: int) -> Parsed:
         j += 1
     week = r.longest(j, WEEKS)
     if week:
-        return _in_week(r, offset, j + len(week), sure=week != "周")
+        return weekdays.in_week(r, offset, j + len(week), sure=week != "周")
     if r.has(j, "季度"):
         whole = r.calendar.quarter(offset)
         part = r.word(j + 2)
@@ -165,22 +161,6 @@ def month(r: Reader, i: int) -> Parsed:
     return yearly.with_day_part(r, value, stop)
 
 
-def weekday(r: Reader, i: int) -> Parsed:
-    """周五, 星期天晚上, 周末."""
-    week = r.longest(i, WEEKS)
-    counted = r.word(i - 1) in NUMERAL_CHARACTERS and r.word(i - 2) not in ("周", "期", "拜")
-    if not week or counted or r.word(i - 1)[-1:].isdigit():
-        return None
-    j = i + len(week)
-    if r.word(j) == "末":
-        return r.calendar.weekly_days(5, 6), j + 1
-    pair = _two_weekdays(r, j)
-    if pair is not None:
-        return r.calendar.weekly_days(pair, pair + 1), j + 2
-    day = _weekday_number(r, j)
-    return None if day is None else yearly.with_day_part(r, r.calendar.weekly_days(day, day), j + 1)
-
-
 def bare_part(r: Reader, i: int) -> Parsed:
     """月初, 月底, 年初, 年底: of the month or year that is meant by now."""
     unit, part = r.word(i), r.word(i + 1)
@@ -226,22 +206,6 @@ def decade_of(r: Reader, first: int, i: int) -> Parsed:
     return (parts.part_of(r.calendar, whole, PARTS[part]), i + 1) if part in PARTS else (whole, i)
 
 
-def _in_week(r: Reader, offset: int, i: int, sure: bool) -> Parsed:
-    if r.word(i) == "末":
-        return _spanned(r.calendar.at(r.calendar.weekly_days(5, 6), offset), i + 1)
-    pair = _two_weekdays(r, i)
-    if pair is not None:
-        return _spanned(r.calendar.at(r.calendar.weekly_days(pair, pair + 1), offset), i + 2)
-    day = _weekday_number(r, i)
-    if day is not None:
-        span = r.calendar.at(r.calendar.weekly_days(day, day), offset)
-        return None if span is None else yearly.with_day_part(r, span, i + 1)
-    # 上周到北京 is a week, 周到 a quality: after 上, 这, 下 the verb is meant.
-    if not sure and r.word(i) in AFTER_NO_WEEK and r.word(i) != "到":
-        return None
-    return r.calendar.week(offset), i
-
-
 def _in_month(r: Reader, offset: int, i: int) -> Parsed:
     if r.word(i) in AFTER_NO_MONTH:
         return None
@@ -255,23 +219,6 @@ def _in_month(r: Reader, offset: int, i: int) -> Parsed:
         span = r.calendar.at(r.calendar.monthly_days(day[0], day[0]), offset)
         return None if span is None else yearly.with_day_part(r, span, day[1])
     return yearly.part_of_month(r, whole, i) or (whole, i)
-
-
-def _two_weekdays(r: Reader, i: int) -> int | None:
-    """The first of two days that follow one another: 上周四五, 周六日."""
-    first, second, after = (r.word(i + step) for step in range(3))
-    if first not in WEEKDAYS or WEEKDAYS.get(second) != WEEKDAYS[first] + 1 or second == "天":
-        return None
-    counted = after in AFTER_NO_WEEKDAY or (after or " ") in NOT_WEEKDAYS.get(second, "")
-    return None if counted or after in ("人", "点", "天", "日", "月") else WEEKDAYS[first]
-
-
-def _weekday_number(r: Reader, i: int) -> int | None:
-    character = r.word(i)
-    after = r.word(i + 1)
-    if character not in WEEKDAYS or after in AFTER_NO_WEEKDAY or (after or " ") in NOT_WEEKDAYS.get(character, ""):
-        return None
-    return WEEKDAYS[character]
 
 
 def _year_number(r: Reader, i: int) -> tuple[int, int]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
-from recalld_server.text.time_ranges.chinese import amounts, lunar_dates, named, periods, weeks, yearly
+from recalld_server.text.time_ranges.chinese import (
+    amounts,
+    lunar_dates,
+    named,
+    periods,
+    same_time,
+    weekdays,
+    weeks,
+    yearly,
+)
 from recalld_server.text.time_ranges.chinese.amounts import Parsed
 from recalld_server.text.time_ranges.chinese.characters import (
     AFTER_NO_AFTER,
@@ -32,8 +41,9 @@ _BETWEEN: Final = ("之间", "间")
 _EARLIER_OR_LATER: Final = ("早些时候", "晚些时候")
 _STARTERS: Final = (
     NUMERALS
-    | frozenset("今昨明前后大去本上下这过最近接未往第月年刚到好每")
+    | frozenset("今昨明前后大去本上下这过最近接未往第月年刚到好每再")
     | frozenset(word[0] for word in (*_FROM, *_UNTIL, *WEEKS))
+    | yearly.QUARTERS
     | named.FIRST_CHARACTERS
     | lunar_dates.FIRST_CHARACTERS
 )
@@ -61,6 +71,9 @@ def value(r: Reader, i: int) -> Parsed:
     word = r.word(i)
     if not word:
         return None
+    told = same_time.told_by_now(r, i)
+    if told is not None:
+        return told
     if "0" <= word[0] <= "9" or word in NUMERALS or word == "第":
         return (
             _feast(r, i)
@@ -80,7 +93,7 @@ def value(r: Reader, i: int) -> Parsed:
         or periods.relative(r, i)
         or amounts.rolling(r, i)
         or _distance(r, i)
-        or periods.weekday(r, i)
+        or weekdays.weekday(r, i)
         or periods.bare_part(r, i)
         or _feast(r, i)
         or _lunar_date(r, i)
@@ -178,7 +191,12 @@ def _date_in_figures(r: Reader, i: int) -> Parsed:
 
 
 def _distance(r: Reader, i: int) -> Parsed:
-    """三天前, 三天前的晚上."""
+    """三天前, 三天前的晚上, 两周前的周五."""
+    away = amounts.weeks_away(r, i)
+    if away is not None:
+        week = weekdays.day_of_week(r, *away)
+        if week is not None:
+            return week
     parsed = amounts.distance(r, i)
     return None if parsed is None else yearly.with_day_part(r, *parsed)
 

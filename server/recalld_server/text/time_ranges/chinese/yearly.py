@@ -22,6 +22,7 @@ from recalld_server.text.time_ranges.chinese.characters import (
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Value, mapped
 
+QUARTERS: Final = frozenset({"q1", "q2", "q3", "q4"})
 _AFTER_UNMARKED: Final = frozenset("的去那之以前后到至起在我你他她咱吃买开和与早上下晚凌")
 
 
@@ -31,7 +32,7 @@ def with_day_part(r: Reader, value: Value, i: int) -> Parsed:
     nth = _nth_day(r, value, j)
     if nth is not None:
         return nth
-    word = r.longest(j, DAY_PART_WORDS)
+    word = "" if r.has(j, "下午茶") else r.longest(j, DAY_PART_WORDS)
     changed = mapped(value, lambda span: parts.day_part(r.calendar, span, DAY_PARTS[word])) if word else None
     return clocks.then_clock(r, *((value, i) if changed is None else (changed, j + len(word))))
 
@@ -162,7 +163,7 @@ def _quarter_or_half(r: Reader, i: int) -> Parsed:
         if r.has(i, words):
             return r.calendar.yearly_months(first, 6), i + 3
     word = r.word(i)
-    if len(word) == 2 and word[0] == "q" and word[1] in "1234":
+    if word in QUARTERS and not r.glued_before(i):
         return r.calendar.yearly_months(3 * int(word[1]) - 2, 3), i + 1
     j = i + 1 if word == "第" else i
     parsed = number(r, j)

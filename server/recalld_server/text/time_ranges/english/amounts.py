@@ -26,7 +26,19 @@ def distance(r: Reader, i: int, counted: Counted) -> Parsed:
         return parts.ago(r.calendar, amount, unit), i + 1
     if r.says(i, "from", "now"):
         return parts.from_now(r.calendar, amount, unit), i + 2
+    if r.word(i) == "hence":
+        return parts.from_now(r.calendar, amount, unit), i + 1
     return None
+
+
+def weeks_away(r: Reader, i: int) -> tuple[int, int] | None:
+    """ "two weeks ago", "a fortnight ago" as a number of weeks, and the word after."""
+    counted = counted_units(r, i)
+    if counted is None or r.word(counted[2]) not in ("ago", "back"):
+        return None
+    weeks = counted[0].low * {Unit.WEEK: 1, Unit.FORTNIGHT: 2}.get(counted[1], 0)
+    exact = counted[0].low == counted[0].high and weeks > 0 and weeks % 1 == 0
+    return (-int(weeks), counted[2] + 1) if exact else None
 
 
 def rolling(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
@@ -38,7 +50,9 @@ def rolling(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
         if unit in (None, Unit.SECOND, Unit.MINUTE, Unit.QUARTER) or r.word(i + 1).endswith("s"):
             return None
         up_to_now = article and preposition in ROLLING and unit is not Unit.HOUR and unit is not Unit.DAY
-        if word != "past" and not (word == "last" and (up_to_now or unit in (Unit.HOUR, Unit.FORTNIGHT))):
+        # no calendar numbers its fortnights
+        lasting = word in ("last", "next") and (up_to_now or unit is Unit.HOUR)
+        if word != "past" and not lasting and unit is not Unit.FORTNIGHT:
             return None
         counted = (Amount(1, 1), unit, i + 2)
     amount, unit, stop = counted
@@ -99,6 +113,11 @@ def _amount(r: Reader, i: int) -> tuple[Amount, int] | None:
     if second is not None and second[0] > value:
         return Amount(value, second[0]), second[1]
     return Amount(value, value), i
+
+
+def whole_number(r: Reader, i: int) -> int | None:
+    """A number of one word: "two", "3"."""
+    return int(NUMBERS[r.word(i)]) if r.word(i) in NUMBERS else r.number(i)
 
 
 def _number(r: Reader, i: int) -> tuple[float, int] | None:

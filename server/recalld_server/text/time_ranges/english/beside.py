@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from recalld_server.text.time_ranges import parts
 from recalld_server.text.time_ranges.english import amounts, periods
-from recalld_server.text.time_ranges.english.dates import Parsed
+from recalld_server.text.time_ranges.english.dates import Parsed, Reading
 from recalld_server.text.time_ranges.english.words import DAY_PARTS, NAMES, UNITS
 from recalld_server.text.time_ranges.parts import Amount, Unit
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Span, mapped
 
-Value = Callable[[Reader, int, str, int], Parsed]
-"""Reads a period at a place, after a preposition, nested so deeply."""
-
 _INSIDE: Final = frozenset({"in", "on", "at", "over", "during"})
 
 
-def counted(r: Reader, many: amounts.Counted, depth: int, value: Value) -> Parsed:
+def counted(r: Reader, many: amounts.Counted, depth: int, value: Reading) -> Parsed:
     """ "3 days before Easter", "a week from Friday"."""
     amount, unit, stop = many
     word = r.word(stop)
@@ -34,7 +30,7 @@ def counted(r: Reader, many: amounts.Counted, depth: int, value: Value) -> Parse
     return None if changed is None else (changed, anchor[1])
 
 
-def whole(r: Reader, i: int, depth: int, value: Value) -> Parsed:
+def whole(r: Reader, i: int, depth: int, value: Reading) -> Parsed:
     """ "the day after Thanksgiving", "the night before Christmas"; `i` is after the article."""
     hours = DAY_PARTS.get(r.word(i))
     unit = UNITS.get(r.word(i)) if hours is None else Unit.DAY
@@ -51,13 +47,13 @@ def whole(r: Reader, i: int, depth: int, value: Value) -> Parsed:
     return None if anchor is None or changed is None else (changed, anchor[1])
 
 
-def _anchor(r: Reader, i: int, depth: int, value: Value) -> Parsed:
+def _anchor(r: Reader, i: int, depth: int, value: Reading) -> Parsed:
     """The period behind "before", "after" or "from"; a name such as May is none."""
     anchor = value(r, i + 1, r.word(i), depth + 2)
     return None if anchor is None or (r.word(i + 1) in NAMES and anchor[1] == i + 2) else anchor
 
 
-def nearest(r: Reader, i: int, depth: int, value: Value) -> Parsed:
+def nearest(r: Reader, i: int, depth: int, value: Reading) -> Parsed:
     """ "the weekend before May 5", "the Friday after Thanksgiving", "the summer before 2020"; `i` is after the article."""
     weekend = r.word(i) == "weekend"
     found = (r.calendar.weekly_days(5, 6), i + 1) if weekend else periods.returning(r, i, "")
@@ -75,7 +71,7 @@ def nearest(r: Reader, i: int, depth: int, value: Value) -> Parsed:
     return None if changed is None else (changed, anchor[1])
 
 
-def edge(r: Reader, i: int, depth: int, value: Value) -> Parsed:
+def edge(r: Reader, i: int, depth: int, value: Reading) -> Parsed:
     """ "the first three months of 2025", "the last two weeks of May"; `i` is at first or last."""
     many = amounts.counted_units(r, i + 1)
     if many is None or r.word(many[2]) not in ("of", "in"):
@@ -91,7 +87,7 @@ def edge(r: Reader, i: int, depth: int, value: Value) -> Parsed:
     return None if whole is None or changed is None else (changed, whole[1])
 
 
-def narrowed(r: Reader, whole: Span, i: int, depth: int, value: Value) -> tuple[Span, int]:
+def narrowed(r: Reader, whole: Span, i: int, depth: int, value: Reading) -> tuple[Span, int]:
     """The part of a period that follows it: "last year at Christmas", "last week's Friday"; else the period."""
     possessive = r.says(i, "'", "s")
     if not possessive and r.word(i) not in _INSIDE:

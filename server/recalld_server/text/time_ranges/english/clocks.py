@@ -13,7 +13,7 @@ from recalld_server.text.time_ranges.spans import Value
 
 _FIGURES: Final = re.compile(r"(\d{1,2})(am|pm)?", re.ASCII)
 _NAMED: Final = {"noon": 12, "midday": 12, "midnight": 0}
-_LEADS: Final = frozenset({"at", "from", "between", "around", "about"})
+_LEADS: Final = frozenset({"at", "@", "from", "between", "around", "about"})
 _TO: Final = frozenset({"to", "until", "till", "through", "-", "~", "到", "至"})
 CLOCK_WORDS: Final = frozenset(_NAMED)
 
@@ -59,13 +59,17 @@ def _clock(r: Reader, i: int) -> Clocks | None:
         return None
     hour, half = (int(match[1]), match[2]) if match is not None else (int(NUMBERS[word]), None)
     minute, digital, j = 0, False, i + 1
-    if r.word(j) == ":" and r.joined(j) and r.joined(j + 1) and match is not None and half is None:
+    separator = r.word(j) if r.joined(j) and r.joined(j + 1) and match is not None and half is None else ""
+    if separator in (":", "."):
         after = _FIGURES.fullmatch(r.word(j + 1))
         if after is None or len(after[1]) != 2:
             return None
         minute, half, digital, j = int(after[1]), after[2], True, j + 2
     if half is None:
         half, j = _half(r, j)
+    if separator == "." and half is None:
+        # 3.30 is a number, 3.30 pm a time
+        return None
     if hour > 23 or minute > 59 or (half and not 1 <= hour <= 12):
         return None
     if half in ("am", "pm"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from recalld_server.text.time_ranges.english import amounts
@@ -18,11 +19,15 @@ from recalld_server.text.time_ranges.english.words import (
     TENS,
     UNITS,
 )
+from recalld_server.text.time_ranges.feasts import weekend
 from recalld_server.text.time_ranges.parts import Unit
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring, Span, Value
 
 Parsed = tuple[Value, int] | None
+Reading = Callable[[Reader, int, str, int], Parsed]
+"""Reads a period at a place, after a preposition, nested so deeply."""
+
 _BEFORE_A_DAY: Final = frozenset({"on", "since", "until", "till", "before", "after", "by"})
 
 
@@ -42,6 +47,9 @@ def month_first(r: Reader, i: int, preposition: str) -> Parsed:
         if doubtful and r.word(j).isdigit() and r.year(j + 1) is None and not _goes_on(r, j + 1):
             return None
         return _days(r, month, day, j + 1, preposition)
+    if r.word(i) in NAMES and r.word(j) == "in" and not preposition and r.capital(i - 1):
+        # "Theresa May in 2018"
+        return None
     year = stated_year(r, j)
     if year is not None:
         return r.calendar.months(year[0], month), year[1]
@@ -82,7 +90,9 @@ def day_first(r: Reader, i: int, preposition: str) -> Parsed:
 
 
 def _of_relative_month(r: Reader, first: int, last: int, i: int) -> Parsed:
-    """Days "of last month"; `i` is behind "of"."""
+    """Days "of last month", "of the month"; `i` is behind "of"."""
+    if r.says(i, "the", "month"):
+        return r.calendar.monthly_days(first, last), i + 2
     if r.word(i) not in ("last", "this", "next") or r.word(i + 1) != "month":
         return None
     return _span(r.calendar.at(r.calendar.monthly_days(first, last), RELATIVE[r.word(i)]), i + 2)
@@ -119,7 +129,7 @@ def year_alone(r: Reader, i: int, preposition: str) -> Parsed:
     if year is None or preposition not in BEFORE_A_YEAR:
         return None
     begins_range = r.word(i + 1) == "-" and r.year(i + 2) is not None and not r.glued_after(i + 3)
-    ends_range = r.word(i - 1) == "-" and (r.year(i - 2) is not None or r.word(i - 2) in PARTS)
+    ends_range = r.word(i - 1) == "-" and (r.year(i - 2) is not None or r.word(i - 2) in (*PARTS, "of", "pre", "post"))
     if (r.glued_after(i + 1) and not begins_range) or (r.glued_before(i) and not ends_range):
         return None
     if r.word(i + 1) in COUNTED or r.word(i + 1) in OTHER_YEARS or r.word(i + 1) in ("%", "x"):
@@ -156,9 +166,19 @@ def stated_year(r: Reader, i: int) -> tuple[int, int] | None:
 
 
 def in_year(r: Reader, value: Recurring, i: int) -> Parsed:
-    """A yearly thing with the year that follows it, or without one."""
+    """A yearly thing with the year that follows it, or without one; "July 4th weekend" is longer than the day."""
+    if r.word(i) == "weekend":
+        whole = value.nth
+        value, i = Recurring(lambda year: _weekend(r, whole(year)), value.number), i + 1
     year = stated_year(r, i)
     return (value, i) if year is None else _span(value.nth(year[0]), year[1])
+
+
+def _weekend(r: Reader, span: Span | None) -> Span | None:
+    if span is None or span.days > 1:
+        return span
+    day = span.start.date()
+    return r.calendar.days(*weekend(day, day))
 
 
 def _joining(preposition: str) -> tuple[str, ...]:

@@ -49,7 +49,14 @@ WEEKDAYS: Final = {
 }
 # "the Sunday Times", "Black Friday", "Ash Wednesday" are no days to look back on.
 NEWSPAPERS: Final = frozenset({"times", "telegraph", "mail", "express", "mirror", "post", "herald"})
-_NAMED_DAYS: Final = frozenset({"black", "good", "cyber", "ash", "palm", "easter", "casual", "bloody"})
+_NAMED_DAYS: Final = frozenset(
+    """
+    black good cyber ash palm easter casual bloody blue fat freaky girl giving happy joe man manic maundy patch ruby shrove
+    super taco throwback
+    """.split()  # noqa: SIM905 - words read better in lines than in quotes
+)
+# "Friday Night Lights", "Saturday Night Live", "Monday Night Football"
+NIGHT_SHOWS: Final = frozenset({"lights", "live", "fever", "football", "raw"})
 
 SEASONS: Final = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
 
