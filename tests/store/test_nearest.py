@@ -14,7 +14,7 @@ from tests.store.conformance.surroundings import around
 from tests.store.things import DIMENSIONS, MODEL, Backend, as_agent, draft, turned, vector, write
 
 from recalld_server.model import Kind, Scope, State, Visibility, utc_now
-from recalld_server.store.postgres import PoolOptions, PostgresStore, known_vectors, nearest
+from recalld_server.store.postgres import PoolOptions, PostgresStore, nearest, vector_set
 from recalld_server.store.postgres.maintenance import MaintenanceOptions
 
 
@@ -33,7 +33,7 @@ async def _known(store: Backend, scope: Scope) -> None:
 async def test_a_batch_meets_what_each_draft_meets_alone(
     store: Backend, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_vectors, "BLOCK", 8)
+    monkeypatch.setattr(vector_set, "BLOCK", 8)
     await _known(store, scope)
     drafts = _drafts(scope, 8)
     together = await around(store, scope, *drafts)  # type: ignore[arg-type]

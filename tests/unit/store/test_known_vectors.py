@@ -8,7 +8,8 @@ from uuid import UUID, uuid4
 import numpy as np
 import pytest
 
-from recalld_server.store.postgres.known_vectors import BLOCK, READ_ANEW, KnownVectors, VectorSet
+from recalld_server.store.postgres.known_vectors import KnownVectors
+from recalld_server.store.postgres.vector_set import BLOCK, HALVED, READ_ANEW, VectorSet
 
 ROW = 8 * 4
 
@@ -57,6 +58,9 @@ def test_there_is_room_for_what_will_be_kept_when_it_has_grown() -> None:
     known = KnownVectors(budget=(BLOCK + 100) * ROW)
     assert known.has_room(100, 8)
     assert not known.has_room(101, 8)
+    known = KnownVectors(budget=(BLOCK + HALVED) * ROW // 2)
+    assert not known.has_room(HALVED - 1, 8)
+    assert known.has_room(HALVED, 8), "it takes half as much"
 
 
 def test_a_set_is_read_anew_when_a_quarter_of_it_or_many_have_changed() -> None:

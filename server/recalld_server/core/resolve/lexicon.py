@@ -129,7 +129,9 @@ def _joined(surface: str, first: Entry | str, second: Entry | str) -> Entry | st
     raise ValueError(f"the word tables give {surface!r} two meanings")
 
 
-_VOWELS = set("aeiouy")
+_VOWELS = frozenset("aeiouy")
+_ENDINGS = frozenset("sdg")
+"""The last letters of -s, -ed and -ing."""
 
 
 def lemma(word: str, irregular: Mapping[str, str]) -> str:
@@ -141,7 +143,7 @@ def lemma(word: str, irregular: Mapping[str, str]) -> str:
 def uninflected(word: str, irregular: Mapping[str, str]) -> str:
     """Return `word` without its English ending; the final e stays, since Carole is not Carol."""
     word = irregular.get(word, word)
-    if len(word) <= 3 or word in irregular:
+    if len(word) <= 3 or word[-1] not in _ENDINGS or word in irregular:
         return word
     if word.endswith(("ies", "ied")):
         word = word[:-3] + "y"
@@ -151,7 +153,7 @@ def uninflected(word: str, irregular: Mapping[str, str]) -> str:
         word = word[:-1]
     for suffix in ("ing", "ed"):
         stem = word.removesuffix(suffix)
-        if stem != word and len(stem) >= 3 and _VOWELS & set(stem):
+        if stem != word and len(stem) >= 3 and not _VOWELS.isdisjoint(stem):
             word = stem[:-1] if stem[-1] == stem[-2] and stem[-1] not in "lsz" else stem
             break
     return word

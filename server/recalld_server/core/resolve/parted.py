@@ -18,6 +18,8 @@ _ENDS = frozenset({Role.COMMA, Role.STOP, Role.QUESTION, Role.NEGATION, Role.END
 def joined(tokens: Sequence[Token]) -> list[Token]:
     """Put each verb of change that its object parts together behind that object, where its value begins."""
     out = list(tokens)
+    if not any(token.key == "to" for token in tokens):
+        return out
     at = 0
     while at < len(out):
         verb = _verb(out[at])

@@ -192,6 +192,8 @@ def _ago(out: list[Token]) -> bool:
 
 def _joined(last: Token, token: Token, following: Role) -> Token | None:
     """What two tokens make together, if anything. A number before a unit is an amount."""
+    if token.role is Role.WORD and last.role is not Role.NUMBERED:
+        return None
     if token.key.startswith("@month:") and _is_day(last):
         return Token(q.date_key(int(token.key[7:]), int(last.key[1:])), Role.TIME)
     if last.key.startswith("@month:") and _is_day(token):

@@ -8,88 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-import numpy as np
-
 from recalld_server import machine
-from recalld_server.store.base import Vector
+from recalld_server.store.postgres.vector_set import BLOCK, VectorSet, precision
 
-READ_ANEW = 2_000
-"""Changes of a namespace from which reading its vectors anew is less work than bringing a small set up to date."""
 IDLE_SECONDS = 60.0
 """How long a set is kept that nobody asks for."""
-BLOCK = 8_192
-"""Vectors that are compared at once, which bounds the memory."""
 LEAST_BUDGET, MOST_BUDGET = 64 << 20, 192 << 20
 """Bytes of vectors in all sets together, and 1/64 of the memory in between."""
 
 Key = tuple[UUID, *tuple[object, ...]]
 """The namespace, then what else tells the sets apart."""
-
-
-class VectorSet:
-    """The vectors of the memories that a draft may be compared with, as of a change sequence. Norms are 1."""
-
-    def __init__(self, sequence: int, ids: Sequence[UUID], vectors: Vector) -> None:
-        """`vectors` has a row for each id."""
-        self.sequence = sequence
-        self._ids = list(ids)
-        self._places = {memory_id: place for place, memory_id in enumerate(ids)}
-        self._vectors = vectors
-        self._read = len(ids)
-
-    @property
-    def grown(self) -> bool:
-        """Whether there is far more in it than was read: some of that may be in the index by now."""
-        return len(self._ids) > 2 * self._read + READ_ANEW
-
-    def far_behind(self, sequence: int) -> bool:
-        """Whether so much has changed up to `sequence` that reading anew is less work than `update`."""
-        return sequence - self.sequence > max(READ_ANEW, len(self._ids) // 4)
-
-    @property
-    def nbytes(self) -> int:
-        return self._vectors.nbytes
-
-    def update(self, sequence: int, changed: Iterable[UUID], ids: Sequence[UUID], vectors: Vector) -> None:
-        """Takes over what changed up to that sequence: of the memories `changed`, those that still count are `ids`."""
-        if sequence <= self.sequence:
-            return  # another reader, who read later, was faster
-        still = set(ids)
-        for memory_id in changed:
-            if memory_id not in still:
-                self._remove(memory_id)
-        for memory_id, vector in zip(ids, vectors, strict=True):
-            self._put(memory_id, vector)
-        self.sequence = sequence
-
-    def nearest(self, wanted: Vector, near: int, floor: float) -> list[list[tuple[UUID, float]]]:
-        """For each row of `wanted`, at most `near` ids with a cosine of at least `floor`, best first."""
-        if not self._ids:
-            return [[] for _ in wanted]
-        return closest(wanted, self._ids, self._vectors[: len(self._ids)], near, floor)
-
-    def _put(self, memory_id: UUID, vector: Vector) -> None:
-        place = self._places.get(memory_id)
-        if place is None:
-            place = self._places[memory_id] = len(self._ids)
-            self._ids.append(memory_id)
-            if place >= len(self._vectors):
-                room = np.empty((min(max(64, place // 2), BLOCK), len(vector)), np.float32)
-                self._vectors = np.concatenate([self._vectors.reshape(-1, len(vector)), room])
-        self._vectors[place] = vector
-
-    def _remove(self, memory_id: UUID) -> None:
-        place = self._places.pop(memory_id, None)
-        if place is None:
-            return
-        last = self._ids.pop()
-        if last != memory_id:
-            self._ids[place] = last
-            self._places[last] = place
-            self._vectors[place] = self._vectors[len(self._ids)]
 
 
 class KnownVectors:
@@ -105,7 +35,7 @@ class KnownVectors:
 
     def has_room(self, vectors: int, dimensions: int) -> bool:
         """Whether a set of so many may be kept."""
-        return (vectors + BLOCK) * dimensions * np.dtype(np.float32).itemsize <= self._budget
+        return (vectors + BLOCK) * dimensions * precision(vectors).itemsize <= self._budget
 
     def find(self, key: Key) -> VectorSet | None:
         """The set, which is then kept for another while."""
@@ -147,17 +77,3 @@ class KnownVectors:
         if end := self._ends.pop(key, None):
             end.cancel()
         self._ends[key] = asyncio.get_running_loop().call_later(IDLE_SECONDS, self.drop, key)
-
-
-def closest(
-    wanted: Vector, ids: Sequence[UUID], vectors: Vector, near: int, floor: float
-) -> list[list[tuple[UUID, float]]]:
-    """For each row of `wanted`, at most `near` of the ids with a cosine of at least `floor`, best first. Norms are 1."""
-    found: list[list[tuple[UUID, float]]] = [[] for _ in wanted]
-    for start in range(0, len(ids), BLOCK):
-        cosines = wanted @ vectors[start : start + BLOCK].T
-        most = min(near, cosines.shape[1])
-        best = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
-        for each, row, places in zip(found, cosines, best, strict=True):
-            each += [(ids[start + place], float(row[place])) for place in places if row[place] >= floor]
-    return [sorted(each, key=lambda one: -one[1])[:near] for each in found]

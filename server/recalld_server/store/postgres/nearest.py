@@ -12,10 +12,11 @@ import numpy as np
 from recalld_server.model import Scope
 from recalld_server.store.base import DraftProbe, Vector
 from recalld_server.store.postgres.codecs import halfvec_to_wire
-from recalld_server.store.postgres.known_vectors import Key, KnownVectors, VectorSet
+from recalld_server.store.postgres.known_vectors import Key, KnownVectors
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.transaction import Row, Transaction
+from recalld_server.store.postgres.vector_set import Vectors, VectorSet, normalised
 
 SQL = load(
     "nearest.sql",
@@ -31,7 +32,7 @@ Close = dict[int, list[tuple[UUID, float]]]
 """By place: memories and cosines, best first."""
 
 
-READ, COMPARED = 200, 10_000
+READ, COMPARED = 400, 4_000
 """Vectors that are read, and that were read before and are compared, in the time that the index takes for one draft."""
 
 
@@ -160,17 +161,14 @@ async def among_some(
     return dict(zip(vectors, held.nearest(np.stack(list(vectors.values())), near, floor), strict=True))
 
 
-def _read(row: Row | None, model: Model) -> tuple[list[UUID], Vector]:
+def _read(row: Row | None, model: Model) -> tuple[list[UUID], Vectors]:
     """The ids and normalised vectors of a row that holds them all."""
     if row is None or not row["ids"]:
         return [], np.empty((0, model.dimensions), np.float32)
     ids: list[UUID] = row["ids"]
     # each as it is on the wire: two small integers, then the halves
     halves = np.frombuffer(row["vectors"], dtype=">f2").reshape(len(ids), -1)[:, 2:]
-    vectors = halves.astype(np.float32)
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors /= np.where(norms > 0.0, norms, 1.0)
-    return ids, vectors
+    return ids, normalised(halves)
 
 
 async def _by_index(
