@@ -10,7 +10,8 @@ from uuid import UUID
 
 from recalld_server.core.moving import Exported, Imported
 from recalld_server.core.services import Core
-from recalld_server.core.sessions import Appended, Ended
+from recalld_server.core.session_ends import Ended
+from recalld_server.core.sessions import Appended
 from recalld_server.core.types import Context, Forgotten, SearchAnswer
 from recalld_server.core.watch import Event, EventType
 from recalld_server.errors import InvalidCredential

@@ -19,6 +19,7 @@ from recalld_server.core.policy import Action
 from recalld_server.core.types import CallOptions, Verdict
 from recalld_server.errors import InvalidField, MemoryExists, ResourceNotFound, WrongState
 from recalld_server.model import (
+    SYSTEM,
     Memory,
     Page,
     Principal,
@@ -33,8 +34,6 @@ from recalld_server.model import (
 from recalld_server.models.base import Embedder
 from recalld_server.store.base import AnswerKnown, NewMemory, OverdueReviews, Store, Unit
 
-SYSTEM = "system"
-"""The actor of what nobody decided."""
 SURE = 1.0
 """The confidence of what a person has confirmed."""
 

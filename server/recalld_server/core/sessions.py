@@ -19,21 +19,17 @@ from recalld_server.core.access import Access, Room
 from recalld_server.core.answers import from_json, to_json
 from recalld_server.core.hot_turns import KEPT, HotTurns
 from recalld_server.core.policy import Action, setting
+from recalld_server.core.session_ends import Ended, end_session
 from recalld_server.core.types import CallOptions
 from recalld_server.errors import ContentTooLarge, EtagMismatch, InvalidField, ResourceNotFound, WrongState
 from recalld_server.model import (
-    EVERY_AGENT,
-    Filter,
     Json,
-    Kind,
     Page,
     Policy,
     Principal,
     Scope,
     Session,
     SessionState,
-    State,
-    Trigger,
     Turn,
     TurnDraft,
     new_id,
@@ -47,10 +43,6 @@ T = TypeVar("T")
 
 MAX_VARIABLES_BYTES = 64 * 1024
 """All variables of a session together, as JSON."""
-SYSTEM = "system"
-"""The actor of what ends by itself."""
-CHUNK = 1000
-NOW = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +51,6 @@ class Appended:
 
     session: Session
     turn_ids: tuple[UUID, ...]
-    reflection_id: UUID | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The session that ended, and the look back that this set off, if any turn waits for one."""
-
-    session: Session
     reflection_id: UUID | None = None
 
 
@@ -186,7 +170,7 @@ class Sessions:
             await unit.lock(room.scope)
             if await unit.session(room.scope, session_id) is None:
                 raise ResourceNotFound("session")
-            return await _end(unit, room.scope, session_id, skip_reflection=skip_reflection)
+            return await end_session(unit, room.scope, session_id, skip_reflection=skip_reflection)
 
         ended = await self._once(Ended, room, session_id, call, finish)
         self.wake.set()
@@ -227,7 +211,7 @@ class Sessions:
                 # a turn may have come since, and moved its end
                 if session is None or session.state is SessionState.OPEN:
                     continue
-                ended = await _end(unit, scope, session_id)
+                ended = await end_session(unit, scope, session_id)
                 asked = asked or ended.reflection_id is not None
                 await unit.settle_session(scope, session_id)
         if asked:
@@ -274,27 +258,6 @@ class Sessions:
                 return result
         except AnswerKnown as known:
             return from_json(kind, known.answer)
-
-
-async def _end(unit: Unit, scope: Scope, session_id: str, *, skip_reflection: bool = False) -> Ended:
-    session = await unit.open_session(scope, session_id, user_id="", ttl=NOW)
-    fresh = session.turn_count > session.asked_turn
-    ended = await unit.end_session(scope, session_id)
-    await _end_memories(unit, scope, session_id)
-    if skip_reflection:
-        await unit.withdraw_reflection(scope, session_id)
-    elif fresh:
-        return Ended(ended, await unit.ask_reflection(scope, session_id, Trigger.END, delay=NOW))
-    return Ended(ended)
-
-
-async def _end_memories(unit: Unit, scope: Scope, session_id: str) -> None:
-    """Ends the memories that live as long as the session, as far as the scope sees them."""
-    actor = SYSTEM if scope.agent_id == EVERY_AGENT else scope.agent_id
-    working = Filter(kinds=(Kind.WORKING,), session_ids=(session_id,))
-    while found := await unit.list(scope, working, limit=CHUNK):
-        ids = [memory.memory_id for memory in found]
-        await unit.set_state(scope, ids, State.EXPIRED, actor=actor, action="expire", reason="its session has ended")
 
 
 def _ttl(policy: Policy) -> timedelta:

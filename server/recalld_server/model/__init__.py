@@ -3,6 +3,7 @@
 from recalld_server.model.access import (
     EVERY_AGENT,
     NOBODY,
+    SYSTEM,
     Actor,
     AuditEvent,
     Grant,
@@ -47,6 +48,7 @@ __all__ = [
     "CLOCK",
     "EVERY_AGENT",
     "NOBODY",
+    "SYSTEM",
     "Actor",
     "AuditEvent",
     "ChangeType",

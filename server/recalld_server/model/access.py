@@ -11,6 +11,8 @@ from recalld_server.model.words import Role
 
 EVERY_AGENT = "*"
 """Agent id of a scope that reads private memories of every agent: for the server's own jobs, never for a caller."""
+SYSTEM = "system"
+"""The actor of what the server does by itself, on nobody's decision."""
 
 
 @dataclass(frozen=True, slots=True)

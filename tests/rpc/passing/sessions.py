@@ -12,7 +12,8 @@ from tests.rpc.passing.case import CALL, OTHER, Case
 
 from recalld.v1 import memory_pb2
 from recalld.v1 import session_service_pb2 as se
-from recalld_server.core.sessions import Appended, Ended
+from recalld_server.core.session_ends import Ended
+from recalld_server.core.sessions import Appended
 from recalld_server.model import (
     Page,
     SessionState,

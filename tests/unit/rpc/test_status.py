@@ -35,8 +35,8 @@ ARGUMENTS: dict[str, Any] = {
 
 
 def leaves(kind: type[errors.RecalldError] = errors.RecalldError) -> Iterator[type[errors.RecalldError]]:
-    """Every error that can be raised: those with no other of errors.py below them, and InvalidField."""
-    below = [each for each in kind.__subclasses__() if each.__module__ == errors.__name__]
+    """Every error that can be raised: those with no other of `errors` below them, and InvalidField."""
+    below = [each for each in kind.__subclasses__() if each.__module__.startswith(errors.__name__)]
     if not below or kind is errors.InvalidField:
         yield kind
     for each in below:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from recalld.v1 import session_service_pb2 as pb
-from recalld_server.core.sessions import Appended, Ended
+from recalld_server.core.session_ends import Ended
+from recalld_server.core.sessions import Appended
 from recalld_server.model import Session, SessionState, Turn, TurnDraft, TurnRole
 from recalld_server.rpc.convert import metadata
 from recalld_server.rpc.convert.memory import fill_tool_calls, tool_calls

@@ -77,17 +77,14 @@ class PostgresDirectory:
         actor: Actor = NOBODY,
     ) -> Namespace:
         async with self._in_tenant(tenant_id, write=True, actor=actor) as transaction:
-            claim = Claim(tenant_id, actor.agent_id, request) if request else None
-            if claim:
-                await requests.take(transaction, claim)
+            claim = await requests.take(transaction, tenant_id, actor.agent_id, request)
             row = await transaction.row(
                 SQL["create_namespace"], new_id(), tenant_id, name, description, policy_to_json(policy), actor.agent_id
             )
             if row is None:
                 raise NamespaceExists
             await note(transaction, tenant_id, actor, name, [str(row["namespace_id"])])
-            if claim:
-                await requests.remember(transaction, claim, {"answer": {"name": name}})
+            await requests.remember(transaction, claim, {"answer": {"name": name}})
             return _namespace(row)
 
     async def get_namespace(self, tenant_id: UUID, name: str) -> Namespace | None:
@@ -124,9 +121,7 @@ class PostgresDirectory:
         actor: Actor = NOBODY,
     ) -> Namespace | None:
         async with self._in_tenant(tenant_id, write=True, actor=actor) as transaction:
-            claim = Claim(tenant_id, actor.agent_id, request) if request else None
-            if claim:
-                await requests.take(transaction, claim)
+            claim = await requests.take(transaction, tenant_id, actor.agent_id, request)
             row = await transaction.row(SQL["lock_namespace"], tenant_id, namespace_id)
             if row is None:
                 await requests.withdraw(transaction, claim)
@@ -138,8 +133,7 @@ class PostgresDirectory:
             )
             assert done is not None, "the row is locked by this transaction"
             await note(transaction, tenant_id, actor, old.name, [str(namespace_id)])
-            if claim:
-                await requests.remember(transaction, claim, {"answer": {"name": old.name}})
+            await requests.remember(transaction, claim, {"answer": {"name": old.name}})
             return Namespace(
                 namespace_id,
                 old.name,
@@ -155,9 +149,7 @@ class PostgresDirectory:
         self, tenant_id: UUID, namespace_id: UUID, *, request: Request | None = None, actor: Actor = NOBODY
     ) -> Mapping[str, int] | None:
         async with self._in_tenant(tenant_id, write=True, actor=actor) as transaction:
-            claim = Claim(tenant_id, actor.agent_id, request) if request else None
-            if claim:
-                await requests.take(transaction, claim)
+            claim = await requests.take(transaction, tenant_id, actor.agent_id, request)
             row = await transaction.row(SQL["lock_namespace"], tenant_id, namespace_id)
             if row is None:
                 await requests.withdraw(transaction, claim)

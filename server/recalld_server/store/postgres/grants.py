@@ -9,7 +9,6 @@ from recalld_server.store.base import NewGrant
 from recalld_server.store.postgres import requests
 from recalld_server.store.postgres.audit import SQL, note
 from recalld_server.store.postgres.pool import Pool
-from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.transaction import Row
 
 
@@ -28,9 +27,7 @@ class PostgresGrants:
         actor: Actor = NOBODY,
     ) -> Grant | None:
         async with self._pool.transaction(tenant_id, (), actor.agent_id, write=True, actor=actor) as transaction:
-            claim = Claim(tenant_id, actor.agent_id, request) if request else None
-            if claim:
-                await requests.take(transaction, claim)
+            claim = await requests.take(transaction, tenant_id, actor.agent_id, request)
             row = await transaction.row(
                 SQL["create_grant"],
                 *(tenant_id, namespace_id, new_id(), int(new.grantee), new.name),
@@ -41,8 +38,7 @@ class PostgresGrants:
                 return None
             grant = _grant(row)
             await note(transaction, tenant_id, actor, grant.namespace, [str(grant.grant_id)])
-            if claim:
-                await requests.remember(transaction, claim, {"answer": _grant_to_json(grant)})
+            await requests.remember(transaction, claim, {"answer": _grant_to_json(grant)})
             return grant
 
     async def list_grants(
@@ -62,16 +58,13 @@ class PostgresGrants:
         actor: Actor = NOBODY,
     ) -> bool:
         async with self._pool.transaction(tenant_id, (), actor.agent_id, write=True, actor=actor) as transaction:
-            claim = Claim(tenant_id, actor.agent_id, request) if request else None
-            if claim:
-                await requests.take(transaction, claim)
+            claim = await requests.take(transaction, tenant_id, actor.agent_id, request)
             row = await transaction.row(SQL["revoke_grant"], tenant_id, namespace_id, grant_id)
             if row is None:
                 await requests.withdraw(transaction, claim)
                 return False
             await note(transaction, tenant_id, actor, row["namespace"], [str(grant_id)])
-            if claim:
-                await requests.remember(transaction, claim, {"answer": True})
+            await requests.remember(transaction, claim, {"answer": True})
             return True
 
 

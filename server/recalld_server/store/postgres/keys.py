@@ -11,7 +11,6 @@ from recalld_server.store.postgres import requests
 from recalld_server.store.postgres.audit import note
 from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
-from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.transaction import Row
 
 SQL = load("keys.sql")
@@ -38,9 +37,7 @@ class PostgresKeys:
         actor: Actor = NOBODY,
     ) -> Key:
         async with self._pool.transaction(tenant_id, (), actor.agent_id, write=True, actor=actor) as transaction:
-            claim = Claim(tenant_id, actor.agent_id, request) if request else None
-            if claim:
-                await requests.take(transaction, claim)
+            claim = await requests.take(transaction, tenant_id, actor.agent_id, request)
             row = await transaction.row(
                 SQL["create_key"],
                 *(key_id, tenant_id, secret_hash, agent_id, sorted(int(role) for role in roles)),
@@ -49,8 +46,7 @@ class PostgresKeys:
             assert row is not None
             key = _key(row)
             await note(transaction, tenant_id, actor, "", [key_id])
-            if claim:
-                await requests.remember(transaction, claim, {"answer": _key_to_json(key)})
+            await requests.remember(transaction, claim, {"answer": _key_to_json(key)})
             return key
 
     async def find_key(self, key_id: str) -> tuple[Key, bytes] | None:
@@ -82,10 +78,8 @@ class PostgresKeys:
             if row is None:
                 return None
             key = _key(row)
-            if request:
-                claim = Claim(tenant_id, actor.agent_id, request)
-                await requests.take(transaction, claim)
-                await requests.remember(transaction, claim, {"answer": _key_to_json(key)})
+            claim = await requests.take(transaction, tenant_id, actor.agent_id, request)
+            await requests.remember(transaction, claim, {"answer": _key_to_json(key)})
             await note(transaction, tenant_id, actor, "", [key_id])
             return key
 

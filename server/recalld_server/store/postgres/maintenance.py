@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from recalld_server.model import EVERY_AGENT, Scope, State
+from recalld_server.model import EVERY_AGENT, SYSTEM, Scope, State
 from recalld_server.store.postgres.candidates import SearchOptions
 from recalld_server.store.postgres.models import Model
 from recalld_server.store.postgres.pool import HASH_JOINS, Pool
@@ -18,7 +18,6 @@ from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import Reader
 from recalld_server.store.postgres.transaction import Row, Transaction
 from recalld_server.store.postgres.unit import PostgresUnit
-from recalld_server.store.postgres.writing import SYSTEM
 
 SQL = load("maintenance.sql", hash_joins=HASH_JOINS)
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
+from collections.abc import Mapping, Sequence
 from uuid import UUID
-
-import asyncpg
 
 from recalld_server.errors import WrongState
 from recalld_server.model import EVERY_AGENT, Scope
 from recalld_server.store.base import NewMemory
 from recalld_server.store.base.reembedding import Place
-from recalld_server.store.postgres.errors import DRIVER_ERRORS, translate
-from recalld_server.store.postgres.migrate import LOCK, extension_schema, search_path
-from recalld_server.store.postgres.models import Model, index_statement
+from recalld_server.store.postgres.models import Model, as_owner, make_index, register
 from recalld_server.store.postgres.pool import Pool
 from recalld_server.store.postgres.queries import load
 from recalld_server.store.postgres.rows import composite
@@ -40,21 +34,16 @@ class PostgresReembedding:
         return self._model
 
     async def register(self, name: str, dimensions: int) -> None:
-        async with self._owner() as connection:
+        async with as_owner(self._dsn) as connection:
             row = await connection.fetchrow("SELECT model_id, name, dimensions FROM models WHERE name = $1", name)
             if row is None:
-                row = await connection.fetchrow(
-                    "INSERT INTO models (model_id, name, dimensions, active)"
-                    " SELECT coalesce(max(model_id), 0) + 1, $1, $2, false FROM models"
-                    " RETURNING model_id, name, dimensions",
-                    name,
-                    dimensions,
-                )
+                self._model = await register(connection, name, dimensions, active=False)
+                return
             model = Model(row["model_id"], row["name"], row["dimensions"])
             if model.dimensions != dimensions:
                 message = f"vectors of {name} have {model.dimensions} numbers here, and {dimensions} by the model"
                 raise WrongState("DIMENSIONS", message)
-            await connection.execute(index_statement(model))
+            await make_index(connection, model)
         self._model = model
 
     async def progress(self) -> tuple[int, int]:
@@ -79,13 +68,13 @@ class PostgresReembedding:
             return len(await transaction.fetch(SQL["put"], scope.namespace_id, self.model.model_id, values))
 
     async def switch(self) -> None:
-        async with self._owner() as connection:
+        async with as_owner(self._dsn) as connection:
             await connection.execute("UPDATE models SET active = false WHERE active")
             await connection.execute("UPDATE models SET active = true WHERE model_id = $1", self.model.model_id)
 
     async def drop_others(self) -> int:
         dropped = 0
-        async with self._owner() as connection:
+        async with as_owner(self._dsn) as connection:
             others = [
                 row["model_id"]
                 for row in await connection.fetch(
@@ -102,25 +91,6 @@ class PostgresReembedding:
                     SQL["drop_vectors"] + " RETURNING memory_id", scope.namespace_id, self.model.model_id
                 )
                 dropped += len(gone)
-        async with self._owner() as connection:
+        async with as_owner(self._dsn) as connection:
             await connection.execute("DELETE FROM models WHERE NOT active AND model_id <> $1", self.model.model_id)
         return dropped
-
-    @asynccontextmanager
-    async def _owner(self) -> AsyncIterator[Any]:
-        """A transaction as the owner, one at a time."""
-        try:
-            connection = await asyncpg.connect(self._dsn, timeout=30)
-            try:
-                schema = await extension_schema(connection)
-                assert schema is not None
-                await connection.execute(f"SET search_path = {search_path(schema)}")
-                async with connection.transaction():
-                    await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
-                    # forced row-level security: the models are for whoever has a tenant
-                    await connection.execute("SELECT set_config('recalld.tenant_id', gen_random_uuid()::text, true)")
-                    yield connection
-            finally:
-                await connection.close(timeout=5)
-        except DRIVER_ERRORS as error:
-            raise translate(error) from None

@@ -42,17 +42,23 @@ async def known_answer(transaction: Transaction, claim: Claim) -> Mapping[str, J
     return None if row is None else _answer(row, claim.request)
 
 
-async def take(transaction: Transaction, claim: Claim) -> None:
-    """Makes the request this transaction's. Waits for another one that handles it; raises AnswerKnown, RequestIdReused."""
-    if await transaction.value(SQL["claim"], *claim.key, claim.request.fingerprint):
-        return
+async def take(transaction: Transaction, tenant_id: UUID, agent_id: str, request: Request | None) -> Claim | None:
+    """Makes the request this transaction's; None: it has no id. Waits for another one that handles it; raises AnswerKnown,
+    RequestIdReused."""
+    if request is None:
+        return None
+    claim = Claim(tenant_id, agent_id, request)
+    if await transaction.value(SQL["claim"], *claim.key, request.fingerprint):
+        return claim
     row = await transaction.row(SQL["find"], *claim.key)
     assert row is not None, "the row that was in the way is held by this transaction's lock"
-    raise AnswerKnown(_answer(row, claim.request) or {})
+    raise AnswerKnown(_answer(row, request) or {})
 
 
-async def remember(transaction: Transaction, claim: Claim, answer: Mapping[str, Json]) -> None:
-    await transaction.row(SQL["answer"], *claim.key, to_json(answer))
+async def remember(transaction: Transaction, claim: Claim | None, answer: Mapping[str, Json]) -> None:
+    """Stores the answer that a retry gets."""
+    if claim is not None:
+        await transaction.row(SQL["answer"], *claim.key, to_json(answer))
 
 
 async def withdraw(transaction: Transaction, claim: Claim | None) -> None:

@@ -29,7 +29,6 @@ from recalld_server.store.postgres.pool import Pool, PoolOptions
 from recalld_server.store.postgres.reembedding import PostgresReembedding
 from recalld_server.store.postgres.reflection_jobs import PostgresReflectionJobs, PostgresReflectionSchedules
 from recalld_server.store.postgres.replica import SQL as REPLICAS
-from recalld_server.store.postgres.requests import Claim
 from recalld_server.store.postgres.retention import PostgresRetained
 from recalld_server.store.postgres.rows import Reader
 from recalld_server.store.postgres.sessions import PostgresSessionJobs
@@ -203,13 +202,11 @@ class PostgresStore(PostgresDirectory, PostgresKeys, PostgresGrants, PostgresAud
 
     @asynccontextmanager
     async def _unit(self, scope: Scope, request: Request | None) -> AsyncIterator[Unit]:
-        claim = Claim(scope.tenant_id, scope.agent_id, request) if request else None
         async with (
             self._gates.place(scope.namespace_id),
             self._pool.transaction(
                 scope.tenant_id, [scope], scope.agent_id, write=True, actor=scope.actor, plan_once=True
             ) as transaction,
         ):
-            if claim:
-                await requests.take(transaction, claim)
+            claim = await requests.take(transaction, scope.tenant_id, scope.agent_id, request)
             yield PostgresUnit(transaction, self.model, self.reader, self._search, claim, self._known)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from recalld_server import telemetry
 from recalld_server.errors import EtagMismatch, MemoryExists, MemoryNotFound
-from recalld_server.model import ChangeType, IndexState, Memory, Request, ReviewCause, Scope, State
+from recalld_server.model import SYSTEM, ChangeType, IndexState, Memory, Request, ReviewCause, Scope, State
 from recalld_server.store.base import Adopted, NewMemory, Vector
 from recalld_server.store.postgres import moving, usage
 from recalld_server.store.postgres.archive import ArchiveWriting
@@ -22,7 +22,7 @@ from recalld_server.store.postgres.reviews import ReviewWriting
 from recalld_server.store.postgres.rows import facet
 from recalld_server.store.postgres.sessions import SessionWriting
 from recalld_server.store.postgres.view import SQL
-from recalld_server.store.postgres.writing import CHANGE_OF, SYSTEM, Writing
+from recalld_server.store.postgres.writing import CHANGE_OF, Writing
 
 
 class PostgresUnit(Writing, SessionWriting, ReflectionWriting, ReviewWriting, OrderWriting, ArchiveWriting):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from recalld_server.errors import MemoryExists, NamespaceNotFound, RequestIdReused
-from recalld_server.model import ChangeType, Json, Memory, Request, Scope, State
+from recalld_server.model import SYSTEM, ChangeType, Json, Memory, Request, Scope, State
 from recalld_server.store.base import NewMemory, Vector
 from recalld_server.store.postgres import requests
 from recalld_server.store.postgres.candidates import SearchOptions
@@ -28,8 +28,6 @@ CHANGE_OF = {
     State.EXPIRED: ChangeType.EXPIRED,
     State.REJECTED: ChangeType.REVIEWED,
 }
-SYSTEM = "system"
-"""The actor of what the server does by itself."""
 
 
 class Writing(PostgresView):
@@ -69,8 +67,7 @@ class Writing(PostgresView):
         await requests.remember_all(self._transaction, scope, answers)
 
     async def remember_answer(self, answer: Mapping[str, Json]) -> None:
-        if self._claim is not None:
-            await requests.remember(self._transaction, self._claim, answer)
+        await requests.remember(self._transaction, self._claim, answer)
 
     async def claim_answered(self, scope: Scope, answers: Mapping[Request, Mapping[str, Json]]) -> None:
         await self._writing(scope)
