@@ -196,6 +196,9 @@ def _superseding(old: Statement, new: Statement, before: Parsed, parsed: Parsed,
     reason = next(iter(tally.touched.values())).reason
     if parsed.corrected:
         return Verdict.SUPERSEDES, reason
+    if any(frame.dated for frame in parsed.frames) and not any(frame.dated for frame in before.frames):
+        # which of the two came first is not known
+        return Verdict.CONFLICT, "dated"
     timed = new.event_time is not None and old.event_time is not None
     if new.kind == "episodic" and (timed or not tally.states):
         return Verdict.CONFLICT, "two_accounts_of_one_event"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from .clauses import QUANTITY, reporter, stated
 from .clauses import clauses as split
-from .clauses import reporter, stated
 from .kinds import eaten, left_out
 from .lexicon import Role, load
-from .marks import before_self, has, intended, labels, lasting, pairs, which, without_recipient
+from .marks import before_self, has, labels, lasting, pairs, which, without_recipient
 from .normalise import normalise
 from .particles import particles
 from .regions import all_quantities, head_and_link, regions, scoped
+from .tense import dated, intended, past_tense, then
 from .tokens import MAX_TOKENS, Token, tokenise
 
 MAX_CLAUSES = 8
@@ -21,6 +22,10 @@ MAX_LENGTH = 2000
 _THINGS = frozenset({Role.PERSON, Role.IDENT})
 # What is done twice a week is a habit and no event.
 _HOW_OFTEN = frozenset({"day", "week", "month", "year"})
+_RECALLING = frozenset({Role.REPORT, Role.HEDGE, Role.DOUBT})
+# What was the cause of a thing still is.
+_TIMELESS = frozenset({"cause", "birthday"})
+_DWELLINGS = frozenset({"house", "apartment", "room"})
 _FULL_STOPS = ".。!! "
 
 
@@ -35,6 +40,7 @@ class Frame:
     `labels`: numbers that tell things apart and count nothing, as far as the words beside them say.
     `having`: it says that somebody has something.
     `eaten`, `left_out`: foods that somebody likes, and that a diet or a denial leaves out.
+    `dated`: a year says when it happened.
     `which`: "next" or "last" where the clause begins with it ("the next version is 5").
     `particles`: small words that may part two statements.
     `personal`: the person whom the memory is about is named in it, `before_self`: who is named before.
@@ -56,6 +62,7 @@ class Frame:
     added: bool
     planned: bool
     past: bool
+    dated: bool
     conjoined: bool
     tail: frozenset[str]
     order: tuple[str, ...]
@@ -140,6 +147,8 @@ def parse(text: str, entities: Iterable[str] = ()) -> Parsed:
 
 def _frame(clause: list[Token]) -> Frame:
     tokens, tail, rejected, lesser = stated(clause)
+    # "I think the port was 80" and "Jo said it was 80" tell what it is
+    recalled = any(t.role in _RECALLING for t in clause)
     head, link, replacing = head_and_link(tokens)
     attribute = load().attributes[tokens[head].key] if head is not None else None
     if attribute and attribute.ends:
@@ -153,14 +162,18 @@ def _frame(clause: list[Token]) -> Frame:
         key = attribute.negates
     roles = {t.role for t in tokens}
     ended = Role.ENDED in roles or (negations % 2 == 1 and (Role.ENDED_MARK in roles or _falls(tokens)))
+    if key == "join":
+        employer = bool(value) and all(t.name or t.group == "company" for t in value if t.role not in QUANTITY)
+        key, arity, replacing = ("work", "single", replacing) if employer else (key, arity, False)
+    replacing = replacing and not then(tokens)
     if not key and replacing and link is not None and _moves_house(tokens, link, subject, value):
         key, arity, family = "live", "single", "place"
     if ended or replacing:
         subject, value = lasting(subject), lasting(value)
-    if arity == "event" and Role.PAST not in roles and not _past_tense(tokens, head, link is not None):
+    past = Role.PAST in roles or (past_tense(tokens, head, link) and not (recalled or key in _TIMELESS))
+    if arity == "event" and not past:
         arity = "many" if any(t.key in _HOW_OFTEN for t in tokens) else arity
     subject, value, scope = scoped(subject, value)
-    past = Role.PAST in roles or _past_tense(tokens, head, link is not None)
     return Frame(
         attribute=key,
         arity=arity,
@@ -178,6 +191,7 @@ def _frame(clause: list[Token]) -> Frame:
         added=Role.ADDITION in roles,
         planned=Role.PLAN in roles or intended(tokens, key, bool(attribute and attribute.ends)),
         past=past,
+        dated=dated(tokens) and not all_quantities(value),
         conjoined=Role.CONJUNCTION in roles,
         tail=tail,
         order=tuple(t.key for t in tokens if t.role is Role.ORDER),
@@ -189,7 +203,7 @@ def _frame(clause: list[Token]) -> Frame:
         personal=Role.SELF in roles,
         before_self=before_self(tokens),
         which=which(tokens),
-        particles=particles(tokens, past),
+        particles=particles(tokens, past, negations > 1),
         eaten=eaten(family, value) if negations % 2 == 0 else frozenset(),
         left_out=left_out(family, value, negations % 2 == 1) if not scope else frozenset(),
         topic=key if head is not None and "noun" in tokens[head].forms else "",
@@ -201,24 +215,18 @@ def _moves_house(tokens: Sequence[Token], link: int, subject: Sequence[Token], v
     somebody = any(t.role is Role.SELF for t in tokens) or (
         bool(subject) and all(t.name or t.role is Role.PERSON for t in subject)
     )
-    return tokens[link].key in ("move to", "move from") and somebody and not all_quantities(value)
+    return tokens[link].key in ("move to", "move from") and somebody and _place(value)
+
+
+def _place(value: Sequence[Token]) -> bool:
+    """Whether one may live there, as far as the words tell: in what is written as a name, with no desk or chapter beside it."""
+    named = any(t.name or t.role is Role.KIN for t in value)
+    return named and not any(t.group == "thing" and t.key not in _DWELLINGS for t in value)
 
 
 def _falls(tokens: Sequence[Token]) -> bool:
     """Whether a Chinese clause ends in 了, which makes its negation an ending."""
     return tokens[-1].key == "了"
-
-
-def _past_tense(tokens: Sequence[Token], head: int | None, linked: bool) -> bool:
-    """Whether the clause's verb is an English past tense; a participle after "is" or "has" is not."""
-    if tokens[-1].key == "before":
-        return True
-    if head is None and linked:
-        return False
-    at = head if head is not None else next((i for i, t in enumerate(tokens) if t.past and t.role is Role.WORD), None)
-    if at is None or not tokens[at].past:
-        return False
-    return not any(t.role in (Role.COPULA, Role.REPLACING) or t.key == "have" for t in tokens[:at])
 
 
 def _inherited(frames: Sequence[Frame]) -> tuple[tuple[Frame, ...], frozenset[str]]:

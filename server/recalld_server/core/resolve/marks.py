@@ -1,4 +1,4 @@
-"""What single words of a clause tell, wherever in it they stand: possession, what is yet to come, labels, who is named first."""
+"""What single words of a clause tell, wherever in it they stand: possession, labels, who is named first."""
 
 from __future__ import annotations
 
@@ -14,11 +14,6 @@ _NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
 _HAVING = frozenset({"have", "get", "有", "没有"})
 _WHICH = frozenset({"last", "next"})
 _RECIPIENTS = frozenset({"to", "给"})
-_WHERE = frozenset({"live", "work", "study", "job"})
-_YET = frozenset(
-    {"should", "ought", "must", "have to", "need to", "will", "would", "be going to", "next", "tomorrow"}
-    | {"应该", "应当", "必须", "将", "将要", "要", "明天", "明年", "下个月", "下周末"}
-)
 
 
 def without_recipient(tokens: list[Token], head: int | None) -> list[Token]:
@@ -59,21 +54,6 @@ def which(tokens: Sequence[Token]) -> str:
     """ "next" or "last" at the head of a clause, behind "the" or "my" or nothing; empty where there is none."""
     begins = 1 if tokens[0].role in (Role.FILLER, Role.SELF) and tokens[0].key not in _WHICH else 0
     return tokens[begins].key if begins < len(tokens) and tokens[begins].key in _WHICH else ""
-
-
-def intended(tokens: Sequence[Token], key: str, ends: bool) -> bool:
-    """Whether an end or a move is yet to come: "I should quit", "I will move to Cork", "I'm moving to Cork", 我明年要离职."""
-    ends = ends or key in _WHERE or any(t.role is Role.ENDED for t in tokens)
-    return ends and (any(t.key in _YET for t in tokens) or _under_way(tokens))
-
-
-def _under_way(tokens: Sequence[Token]) -> bool:
-    """Whether somebody is about to change: "is moving to", not "was moved to"."""
-    return any(a.role is Role.COPULA and _changes(b) and not b.past for a, b in pairwise(tokens))
-
-
-def _changes(token: Token) -> bool:
-    return token.role is Role.REPLACING or "replacing" in token.forms
 
 
 def has(tokens: Sequence[Token]) -> bool:

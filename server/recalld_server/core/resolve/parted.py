@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from .lexicon import Entry, Role, lemma, load
-from .scan import Token
+from .scan import ONGOING, Token
 
 _MOST_BETWEEN = 10
 """Tokens between the parts at most."""
@@ -25,7 +25,9 @@ def joined(tokens: Sequence[Token]) -> list[Token]:
         verb = _verb(out[at])
         end = _particle(out, at) if verb is not None else None
         if verb is not None and end is not None:
-            out[at : end + 1] = [*out[at + 1 : end], Token(verb.key, verb.role, "", verb.forms, past=out[at].past)]
+            ongoing = at > 0 and out[at - 1].role is Role.COPULA and not out[at].past
+            forms = (*verb.forms, ONGOING) if ongoing else verb.forms
+            out[at : end + 1] = [*out[at + 1 : end], Token(verb.key, verb.role, "", forms, past=out[at].past)]
             if at and out[at - 1].key == "them":
                 # "they raised the limit": nobody in particular did
                 out[at - 1] = out[at - 1]._replace(role=Role.FILLER)

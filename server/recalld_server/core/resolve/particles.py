@@ -11,6 +11,7 @@ from importlib.resources import files
 from .tokens import Token
 
 _PAST = "@past"
+_DOUBLED = "@doubled"
 
 Pairs = frozenset[tuple[str, str]]
 
@@ -41,10 +42,11 @@ def _pairs(sides: Iterable[list[list[str]]]) -> Pairs:
     return frozenset(one_way | {(b, a) for a, b in one_way})
 
 
-def particles(tokens: Iterable[Token], past: bool) -> frozenset[str]:
-    """The particles among the tokens of a clause, by their keys; `past`: the clause is in a past tense."""
+def particles(tokens: Iterable[Token], past: bool, doubled: bool) -> frozenset[str]:
+    """The particles among the tokens of a clause, by their keys; `past`: the clause is in a past tense;
+    `doubled`: it denies a denial."""
     known = load().known
-    return frozenset([t.key for t in tokens if t.key in known] + [_PAST] * past)
+    return frozenset([t.key for t in tokens if t.key in known] + [_PAST] * past + [_DOUBLED] * doubled)
 
 
 def paired(old: frozenset[str], new: frozenset[str], pairs: Pairs) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from .align import comparable, difference, keys, measured, quantities, told
 from .frames import Frame
 from .lexicon import Role, load
-from .links import OTHER_VALUE, PLAN, UNRELATED, Link, Relation
+from .links import OPPOSED, OTHER_VALUE, PLAN, UNRELATED, Link, Relation
 from .scan import SIGN
 from .tokens import Token
 
@@ -37,7 +37,9 @@ def polarity(old: Frame, new: Frame) -> Link:
     denied, affirmed = map(_unsigned, (new, old) if new.negative else (old, new))
     link = Link(Relation.ENDS, "negated") if new.negative else Link(Relation.RESTORES, "affirmed_again")
     if old.past or new.past:
-        return Link(Relation.OTHER, "past_and_present")
+        # of what was, one account or the other is wrong
+        clash = old.past and new.past and old.linked and new.linked and denied.keys() == affirmed.keys()
+        return OPPOSED if clash else Link(Relation.OTHER, "past_and_present")
     if new.planned != old.planned and "prefer" not in (old.attribute, new.attribute):
         return PLAN
     compatible = comparable(denied, affirmed)

@@ -57,7 +57,7 @@ def _related(old: Frame, new: Frame, corrected: bool) -> Link:
         return polarity(old, new)
     if old.planned != new.planned and "prefer" not in (old.attribute, new.attribute):
         return PLAN
-    if old.past != new.past and not new.replacing and "event" not in (old.arity, new.arity):
+    if old.past != new.past and not (new.replacing or corrected) and "event" not in (old.arity, new.arity):
         return _tense(old, new)
     return values(old, new, corrected)
 

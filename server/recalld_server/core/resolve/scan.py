@@ -14,6 +14,8 @@ from .lexicon import Entry, Lexicon, Role, lemma, load, uninflected
 MAX_PIECES = 800
 SIGN = "sign"
 """The group of an emoji or another character that is no letter."""
+ONGOING = "ongoing"
+"""The form of a verb of change that is under way: "moving to"."""
 NOTHING = "nothing"
 """The key of "None", "null", "n/a", 无 as a value."""
 

@@ -7,7 +7,7 @@ from functools import cache
 from . import quantities as q
 from .lexicon import Entry, Lexicon, Role, load
 from .parted import joined
-from .scan import Compound, Piece, Token, Word, pieces
+from .scan import ONGOING, Compound, Piece, Token, Word, pieces
 
 __all__ = ["MAX_TOKENS", "Token", "tokenise"]
 
@@ -36,6 +36,7 @@ _PERIODS = frozenset({"time_of_day", "day_kind", "season"})
 _DEPARTING = frozenset({"i", "we", "he", "she", "they", "you", "user", "has", "have", "had", "just", "finally"})
 _DETERMINERS = frozenset({"my", "the", "his", "her", "our", "its", "their", "that", "this"})
 _ACTS = frozenset({"open", "opens", "close", "closes"})
+_WAS = frozenset({"was", "were", "had"})
 _MONTH_WHEN_CAPITAL = frozenset({"march", "mar", "dec", "sep", "jan", "jun"})
 
 
@@ -140,7 +141,10 @@ def _phrase(first: Word, cut: list[Piece], at: int, out: list[Token], lexicon: L
         if isinstance(entry, str):
             out.extend(_expanded(entry))
         else:
-            out.append(Token(entry.key, entry.role, entry.group, entry.forms, first.capital, first.past))
+            past = first.past or (size == 1 and first.lower in _WAS)
+            ongoing = first.lower.endswith("ing") and (entry.role is Role.REPLACING or "replacing" in entry.forms)
+            forms = (*entry.forms, ONGOING) if ongoing else entry.forms
+            out.append(Token(entry.key, entry.role, entry.group, forms, first.capital, past))
         return size
     return 0
 

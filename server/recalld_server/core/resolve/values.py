@@ -81,6 +81,8 @@ def _unchanged(old: Frame, new: Frame) -> Link:
     """The same words: the same statement, unless their order says otherwise."""
     if new.lesser - old.lesser:
         return Link(Relation.OTHER, "adds_detail")
+    if new.rejected - old.rejected - old.keys():
+        return Link(Relation.OTHER, "adds_detail")
     if new.tail - old.tail:
         return Link(Relation.OTHER, "adds_a_reason")
     if not old.keys() and not old.alone:

@@ -213,4 +213,4 @@ def test_an_owner_behind_of_describes_nothing_behind_it() -> None:
 def test_the_tables_name_words_that_are_read() -> None:
     lexicon = lexicon_tables()
     read = {e.key for table in (lexicon.english, lexicon.chinese) for e in table.values() if isinstance(e, Entry)}
-    assert load().known - {"@past"} <= read
+    assert load().known - {"@past", "@doubled"} <= read
