@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
-
-import zstandard
 
 from recalld_server.core.drafts import identity
 from recalld_server.core.indexing import indexed as findable
@@ -24,6 +23,11 @@ from recalld_server.core.moving import Exported
 from recalld_server.errors import InvalidField, WrongState
 from recalld_server.model import Scope, new_id, utc_now
 from recalld_server.store.base import Adopted, Archive, Archived, Kept, Segment, Store
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 WARM = timedelta(hours=25)
 """How long what is archived stays at hand, for who changes their mind. Longer than answers to requests are kept: which
@@ -137,7 +141,7 @@ class Archives:
         return await self._write(scope, segment.month, kept)
 
     async def _write(self, scope: Scope, month: date, lines: Sequence[str]) -> Segment:
-        data = zstandard.ZstdCompressor(level=LEVEL).compress("".join(f"{line}\n" for line in lines).encode())
+        data = zstd.compress("".join(f"{line}\n" for line in lines).encode(), level=LEVEL)
         segment = Segment(new_id(), month, hashlib.sha256(data).digest(), len(data), len(lines))
         await self._archive.put(_key(scope, segment), data)
         return segment
@@ -175,8 +179,8 @@ def _broken(how: str) -> WrongState:
 
 def _lines(data: bytes) -> list[str]:
     try:
-        text = zstandard.ZstdDecompressor().decompress(data).decode()
-    except (zstandard.ZstdError, UnicodeDecodeError) as error:
+        text = zstd.decompress(data).decode()
+    except (zstd.ZstdError, UnicodeDecodeError) as error:
         raise InvalidField("archive", "holds a file that cannot be read") from error
     return [line for line in text.split("\n") if line]
 
