@@ -146,9 +146,10 @@ class Calendar:
         before = self.at(recurring, -1)
         return before if before is not None and before.start <= self.now < before.end else self.at(recurring, 0)
 
-    def next(self, recurring: Recurring) -> Span | None:
-        """The first that has not begun."""
-        return self.first_from(recurring, self.now)
+    def next(self, recurring: Recurring, count: int = 1) -> Span | None:
+        """The first that has not begun, or the one `count` - 1 after it."""
+        first = self.first_from(recurring, self.now)
+        return first if first is None or count == 1 else recurring.nth(recurring.number(first.start.date()) + count - 1)
 
     def first_from(self, recurring: Recurring, moment: datetime) -> Span | None:
         """The first that begins after `moment`."""

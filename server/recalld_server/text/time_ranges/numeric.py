@@ -16,7 +16,9 @@ def numeric_date(r: Reader, i: int) -> tuple[Value, int] | None:
     separator = r.word(i + 1)
     if separator not in ("-", "/", ".") or not r.joined(i + 1) or not r.joined(i + 2):
         return None
-    if r.joined(i) and not _is_cjk_or_bracket(r.word(i - 1)) and (r.word(i - 1) != ":" or r.glued_before(i)):
+    ends_range = separator != "-" and r.word(i - 1) in ("-", "~") and r.word(i - 2).isdigit()
+    begins = _is_cjk_or_bracket(r.word(i - 1)) or (r.word(i - 1) == ":" and not r.glued_before(i))
+    if r.joined(i) and not begins and not ends_range:
         return None
     if r.word(i - 1) in ("version", "v", "release", "build") and separator == ".":
         return None

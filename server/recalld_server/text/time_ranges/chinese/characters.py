@@ -22,6 +22,8 @@ DAY_WORDS: Final = {
     "前天": -2,
     "前日": -2,
     "昨天": -1,
+    "寻日": -1,
+    "琴日": -1,
     "昨日": -1,
     "昨儿": -1,
     "今儿": 0,
@@ -30,12 +32,17 @@ DAY_WORDS: Final = {
     "今日": 0,
     "明天": 1,
     "明日": 1,
+    "听日": 1,
+    "后日": 2,
     "后天": 2,
 }
 DAYS: Final = _longest_first(dict(DAY_WORDS))
 # 以前|天天, 后天性, 今日头条 …: (characters before, characters after) that make another word of it.
 NOT_DAYS: Final = {
-    "前天": ("以之目从眼生", "性台"),
+    "前天": ("以之目从眼生", "性台线"),
+    "后日": ("以之最然先今", "本谈"),
+    "听日": ("", "本语剧文"),
+    "琴日": ("钢提口小风古木", ""),
     "前日": ("以之目从当生提", "本程"),
     "后天": ("以之先然最今", "性免形努培失养"),
     "今日": ("", "头"),
@@ -60,6 +67,11 @@ DAY_PARTS: Final = {
     "凌晨": SMALL_HOURS,
     "清晨": MORNING,
     "早晨": MORNING,
+    "大清早": MORNING,
+    "一大早": MORNING,
+    "白天": (6, 18),
+    "午后": AFTERNOON,
+    "黄昏": (17, 20),
     "早上": MORNING,
     "上午": MORNING,
     "中午": NOON,
@@ -156,7 +168,7 @@ AFTER_NO_BEFORE: Final = frozenset("端台锋面往进后提途夕夜") | NUMERA
 AFTER_NO_AFTER: Final = frozenset("来面果悔续台端勤半")
 
 # 一天内存, 三年内蒙古
-AFTER_NO_WITHIN: Final = frozenset("存裤衣蒙容部心科测战阁陆耗涵")
+AFTER_NO_WITHIN: Final = frozenset("存裤衣蒙容部心科测战阁陆耗涵卷饰网鬼推")
 
 # A month in characters (三月) stands alone only where a clause goes on or ends like this; 二月兰, 三月兔, 五月天 are no months.
 AFTER_A_MONTH: Final = frozenset("份的初底末里那我你他她它咱以之到至起开公团大项系和与及")

@@ -16,6 +16,7 @@ _MONTHS: Final = {"正": 1, "冬": 11, "腊": 12}
 # Without 日 or 号 these are known by their day of the Chinese calendar; any other is one of the common calendar.
 _FOLK: Final = frozenset({(2, 2), (3, 3), (5, 5), (7, 7), (7, 15), (8, 15), (9, 9)})
 _TENS: Final = {"初": 0, "廿": 20}
+_COUNTED: Final = frozenset("个名位人件次篇条场家台款只张本份种项轮批")
 _DAY_MARKS: Final = frozenset("日号")
 _AFTER_A_MONTH: Final = frozenset("里份的")
 FIRST_CHARACTERS: Final = frozenset((*(name[0] for name in _CALENDARS), *_MONTHS, "闰"))
@@ -55,6 +56,9 @@ def _dated(r: Reader, i: int, sure: bool) -> tuple[Recurring, int] | None:
         alone = sure and (named.follows(r, stop) or r.word(stop) in _AFTER_A_MONTH)
         return (r.calendar.feast(lunar_month(month[0], leap)), stop) if alone else None
     of_month, stop = day[0] + (ten or 0), day[1]
+    if ten is not None and (day[0] > 10 or r.word(stop) in _COUNTED):
+        # 五月初三名员工: early in May
+        return None
     if sure or ten is not None:
         stop += r.word(stop) in _DAY_MARKS
     elif not _is_folk(r, i, month[0], of_month, stop):

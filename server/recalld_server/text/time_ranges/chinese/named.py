@@ -54,6 +54,7 @@ _FEASTS: Final[dict[str, Feast]] = {
     "建军节": fixed(8, 1),
     "教师节": fixed(9, 10),
     "国庆": fixed(10, 1, 7),
+    "十一期间": fixed(10, 1, 7),
     "十一假期": fixed(10, 1, 7),
     "十一长假": fixed(10, 1, 7),
     "十一黄金周": fixed(10, 1, 7),

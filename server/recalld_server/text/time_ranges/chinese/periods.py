@@ -117,12 +117,14 @@ def _years(r: Reader, first: int, i: int) -> Parsed:
 
 
 def _short_year(r: Reader, i: int) -> Parsed:
-    """25年3月, 98年夏天: a year of two digits needs something of it, since 25年 is also an age."""
+    """25年3月, 98年夏天: a year of two digits needs something of it, since 25年 is also an age; 08年 is none."""
     short = r.number(i)
     if short is None or len(r.word(i)) != 2 or r.word(i + 1) != "年" or r.is_part_of_number(i, i + 1):
         return None
+    if r.word(i + 2) in AFTER_NO_YEAR:
+        return None
     found = in_year(r, r.calendar.short_year(short), i + 2)
-    return found if found is not None and found[1] > i + 2 else None
+    return found if found is not None and (found[1] > i + 2 or r.word(i)[0] == "0") else None
 
 
 def in_year(r: Reader, stated: int, i: int) -> Parsed:
@@ -216,8 +218,10 @@ def _in_month(r: Reader, offset: int, i: int) -> Parsed:
         return parts.part_of(r.calendar, whole, PARTS[part]), i + len(part)
     day = yearly.day_number(r, j)
     if day is not None:
-        span = r.calendar.at(r.calendar.monthly_days(day[0], day[0]), offset)
-        return None if span is None else yearly.with_day_part(r, span, day[1])
+        last = yearly.day_number(r, day[1] + 1) if r.word(day[1]) in RANGE_TO else None
+        first, (until, stop) = day[0], last or day
+        span = r.calendar.at(r.calendar.monthly_days(first, until), offset)
+        return None if span is None else yearly.with_day_part(r, span, stop)
     return yearly.part_of_month(r, whole, i) or (whole, i)
 
 

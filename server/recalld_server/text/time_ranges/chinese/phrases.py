@@ -41,7 +41,7 @@ _BETWEEN: Final = ("之间", "间")
 _EARLIER_OR_LATER: Final = ("早些时候", "晚些时候")
 _STARTERS: Final = (
     NUMERALS
-    | frozenset("今昨明前后大去本上下这过最近接未往第月年刚到好每再")
+    | frozenset("今昨明前后寻琴听大去本上下这过最近接未往第月年刚到好每再")
     | frozenset(word[0] for word in (*_FROM, *_UNTIL, *WEEKS))
     | yearly.QUARTERS
     | named.FIRST_CHARACTERS
@@ -73,7 +73,7 @@ def value(r: Reader, i: int) -> Parsed:
         return None
     told = same_time.told_by_now(r, i)
     if told is not None:
-        return told
+        return yearly.with_day_part(r, *told)
     if "0" <= word[0] <= "9" or word in NUMERALS or word == "第":
         return (
             _feast(r, i)

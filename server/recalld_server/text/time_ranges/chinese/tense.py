@@ -9,20 +9,19 @@ from recalld_server.text.time_ranges.reader import Reader
 _BEFORE: Final = 8
 _AFTER: Final = 10
 _PAST: Final = frozenset("了过曾")
-_FUTURE: Final = frozenset("要将会须需应该得待")
+_FUTURE: Final = frozenset("要将会须需应该待")
 _FUTURE_WORDS: Final = ("必须", "到期", "截止", "过期", "计划", "打算", "安排", "准备", "预计", "完成", "提交", "交付")
 # 会议, 需求, 经过, 要求 …: (characters before, characters after) that make another word of it.
 _OTHER_WORDS: Final = {
     "会": ("开聚社晚例周大机不宴", "议员话计见面上客费长谈诊"),
     "过": ("经通超不", "程去敏期"),
-    "了": ("为", "解"),
+    "了": ("为除", "解"),
     "要": ("重主纪摘需", "求点素闻"),
     "需": ("", "求"),
     "应": ("反响适", "用聘答"),
-    "得": ("获取觉记值", "到分奖出"),
-    "该": ("", ""),
-    "待": ("", "遇"),
-    "将": ("", "军"),
+    "该": ("", "项公用"),
+    "待": ("期等招", "遇"),
+    "将": ("麻", "军"),
 }
 
 

@@ -12,7 +12,6 @@ from recalld_server.text.time_ranges.chinese.characters import (
     DAY_PARTS,
     DIGITS,
     HALVES,
-    NUMERALS,
     PART_WORDS,
     PARTS,
     RANGE_TO,
@@ -76,9 +75,6 @@ def month_of_year(r: Reader, i: int) -> tuple[Value, int, bool] | None:
     if last > first:
         return months, j + (r.word(j) == "份"), False
     part = r.longest(j, PART_WORDS)
-    if part == "初" and r.word(j + 1) in NUMERALS:
-        # 三月初三 is a day of the lunar calendar
-        return None
     if part and not (part == "中" and r.word(j + 1) in ("国", "午", "文", "秋")):
         changed = mapped(months, lambda span: parts.part_of(r.calendar, span, PARTS[part]))
         return None if changed is None else (changed, j + len(part), False)

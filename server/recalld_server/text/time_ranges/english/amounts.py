@@ -89,6 +89,10 @@ def _counted(r: Reader, i: int) -> Counted | None:
         return None
     if r.says(i + 1, "and", "a", "half"):
         return many.plus(0.5), unit, i + 4
+    if r.says(i + 1, "or", "so"):
+        return many, unit, i + 3
+    if many.high == 1 and r.says(i + 1, "or", "two"):
+        return Amount(1, 2), unit, i + 3
     return many, unit, i + 1
 
 

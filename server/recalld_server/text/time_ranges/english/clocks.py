@@ -13,6 +13,7 @@ from recalld_server.text.time_ranges.spans import Value
 
 _FIGURES: Final = re.compile(r"(\d{1,2})(am|pm)?", re.ASCII)
 _NAMED: Final = {"noon": 12, "midday": 12, "midnight": 0}
+_PARTS_OF_AN_HOUR: Final = {"half": 30, "quarter": 15}
 _LEADS: Final = frozenset({"at", "@", "from", "between", "around", "about"})
 _TO: Final = frozenset({"to", "until", "till", "through", "-", "~", "到", "至"})
 CLOCK_WORDS: Final = frozenset(_NAMED)
@@ -54,6 +55,9 @@ def _clock(r: Reader, i: int) -> Clocks | None:
     word = r.word(i)
     if word in _NAMED:
         return Clocks(Clock(_NAMED[word] * 60, exact=True), None, i + 1, marked=True)
+    if word in _PARTS_OF_AN_HOUR and r.word(i + 1) in ("past", "to"):
+        hour_clock = _clock(r, i + 2)
+        return None if hour_clock is None else _beside(hour_clock, _PARTS_OF_AN_HOUR[word], r.word(i + 1) == "to")
     match = _FIGURES.fullmatch(word)
     if match is None and word not in NUMBERS:
         return None
@@ -79,6 +83,15 @@ def _clock(r: Reader, i: int) -> Clocks | None:
     if r.says(j, "in", "the") and r.word(j + 2) in DAY_PARTS and not clock.exact:
         return Clocks(clock.inside(DAY_PARTS[r.word(j + 2)]), None, j + 3, marked=True)
     return Clocks(clock, None, j, marked=digital or half is not None)
+
+
+def _beside(hour: Clocks, minutes: int, before: bool) -> Clocks | None:
+    """Half past, a quarter past or a quarter to an hour; None for 9:10."""
+    clock = hour.first
+    if clock.minutes % 60:
+        return None
+    moved = Clock((clock.minutes + (-minutes if before else minutes)) % (24 * 60), clock.exact)
+    return Clocks(moved, None, hour.stop, marked=True)
 
 
 def _half(r: Reader, i: int) -> tuple[str | None, int]:

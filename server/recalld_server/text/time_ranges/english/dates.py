@@ -80,7 +80,10 @@ def day_first(r: Reader, i: int, preposition: str) -> Parsed:
         # "between 7 and 12 may be enough"
         led = preposition and (preposition != "between" or first == last)
         named = r.capital(j + of) or ordinal or of or led or r.word(j + of) not in DOUBTFUL_MONTHS
-        return in_year(r, r.calendar.yearly_days(month, first, last), j + of + 1) if named else None
+        stop = j + of + 1
+        # "2 Jan. 2025"
+        stop += r.word(stop) == "." and r.joined(stop) and r.year(stop + 1) is not None
+        return in_year(r, r.calendar.yearly_days(month, first, last), stop) if named else None
     if not ordinal:
         return None
     if of:
@@ -135,6 +138,14 @@ def year_alone(r: Reader, i: int, preposition: str) -> Parsed:
     if r.word(i + 1) in COUNTED or r.word(i + 1) in OTHER_YEARS or r.word(i + 1) in ("%", "x"):
         return None
     return r.calendar.year(year), i + 1
+
+
+def short_year_alone(r: Reader, i: int, preposition: str) -> Parsed:
+    """The '98 of "in '98"."""
+    short = r.number(i + 1) if r.word(i) == "'" and preposition in BEFORE_A_YEAR else None
+    if short is None or len(r.word(i + 1)) != 2 or not r.closes(i + 2):
+        return None
+    return r.calendar.year(r.calendar.short_year(short)), i + 2
 
 
 def day_number(r: Reader, i: int) -> int | None:

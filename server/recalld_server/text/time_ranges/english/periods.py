@@ -36,7 +36,7 @@ def named_day(r: Reader, i: int) -> Parsed:
     whole = r.word(i + 3) not in PERIODS and r.word(i + 3) not in WEEKDAYS
     if word in ("week", "month", "year", "quarter", "weekend") and r.says(i + 1, "before", "last") and whole:
         return _relative_period(r, word, -2, i + 3)
-    if word in ("week", "month", "year") and r.says(i + 1, "after", "next"):
+    if word in ("week", "month", "year", "weekend") and r.says(i + 1, "after", "next"):
         return _relative_period(r, word, 2, i + 3)
     if r.says(i, "just", "now"):
         return parts.past(r.calendar, parts.Amount(1, 1), Unit.HOUR), i + 2
@@ -130,14 +130,9 @@ def _relative_period(r: Reader, noun: str, offset: int, i: int) -> Parsed:
     calendar = r.calendar
     if noun == "weekend":
         days = calendar.weekly_days(5, 6)
-        if offset == -2:
-            last = calendar.last(days)
-            return (
-                _spanned(calendar.at(days, days.number(last.start.date()) - days.number(calendar.today) - 1), i)
-                if last
-                else None
-            )
-        return _spanned({-1: calendar.last, 0: calendar.this, 1: calendar.next}[offset](days), i)
+        if offset == 0:
+            return _spanned(calendar.this(days), i)
+        return _spanned(calendar.last(days, -offset) if offset < 0 else calendar.next(days, offset), i)
     if noun == "week":
         return calendar.week(offset), i
     if noun == "month":

@@ -19,7 +19,8 @@ _DAYS: Final = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _TO_DATE: Final = {"ytd": "year", "qtd": "quarter"}
 # "in 3 days of work", "within two weeks of the purchase", "in 3 days flat"
 _AFTER_A_DURATION: Final = frozenset({"of", "after", "before", "without", "or", "flat", "notice", "from"})
-_ENDS: Final = frozenset({"", ".", "?", "!"})
+# "in a week", "in one week we move", but "in a month, a year"
+_AFTER_ONE: Final = frozenset({"", ".", "?", "!", "i", "you", "he", "she", "it", "we", "they"})
 FIRST_WORDS: Final = frozenset({"same", "so", *_TO_DATE})
 
 
@@ -65,7 +66,7 @@ def ahead(r: Reader, i: int, many: amounts.Counted, preposition: str) -> Parsed:
         span = {-1: parts.past, 0: parts.within, 1: parts.ahead}[told]
         return span(r.calendar, amount, unit), stop
     # "Rome wasn't built in a day", "how many in a month, a year"
-    if told < 0 or (one and (unit is Unit.DAY or not (told or r.word(stop) in _ENDS))):
+    if told < 0 or (one and (unit is Unit.DAY or not (told or r.word(stop) in _AFTER_ONE))):
         return None
     return parts.from_now(r.calendar, amount, unit), stop
 

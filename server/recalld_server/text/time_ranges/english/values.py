@@ -94,6 +94,8 @@ def _period(r: Reader, i: int, preposition: str, depth: int) -> Parsed:
     if article:
         i += 2 if r.word(i + 1) == "'" else 1
     word = r.word(i)
+    if word == "'":
+        return dates.short_year_alone(r, i, preposition)
     if not word or not may_begin(word):
         return None
     anchored = article or bool(preposition)

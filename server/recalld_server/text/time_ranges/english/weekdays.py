@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from recalld_server.text.time_ranges import parts
 from recalld_server.text.time_ranges.english import amounts, clocks, dates, periods
 from recalld_server.text.time_ranges.english.dates import Parsed
 from recalld_server.text.time_ranges.english.words import (
+    DAY_PARTS,
     NEWSPAPERS,
     NIGHT_SHOWS,
     NOT_THE_LAST,
@@ -14,7 +16,7 @@ from recalld_server.text.time_ranges.english.words import (
     WEEKDAYS,
 )
 from recalld_server.text.time_ranges.reader import Reader
-from recalld_server.text.time_ranges.spans import Recurring, Span
+from recalld_server.text.time_ranges.spans import Recurring, Span, mapped
 
 _TO_A_DAY: Final = frozenset({"to", "through", "-", "until"})
 
@@ -34,8 +36,14 @@ def weekday(r: Reader, i: int, preposition: str) -> Parsed:
     if away is not None:
         return periods.day_of_week(r, name, *away)
     j = i + 2 if r.word(i + 1) in ("of", ",") else i + 1
+    hours = DAY_PARTS.get(r.word(j))
+    j += hours is not None
     if r.word(j) in ("last", "this", "next") and r.word(j + 1) == "week":
-        return periods.day_of_week(r, name, RELATIVE[r.word(j)], j + 2)
+        day = periods.day_of_week(r, name, RELATIVE[r.word(j)], j + 2)
+        if day is None or hours is None:
+            return day
+        part = mapped(day[0], lambda span: parts.day_part(r.calendar, span, hours))
+        return None if part is None else (part, day[1])
     days = r.calendar.weekly_days(WEEKDAYS[name], WEEKDAYS[name])
     parted = periods.with_day_part(r, days, i + 1)
     if parted is None or preposition or parted[1] > i + 1 or r.closes(i + 1):

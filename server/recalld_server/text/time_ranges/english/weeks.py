@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from recalld_server.text.time_ranges import parts
 from recalld_server.text.time_ranges.english import dates
 from recalld_server.text.time_ranges.english.dates import Parsed
+from recalld_server.text.time_ranges.english.words import MONTHS
 from recalld_server.text.time_ranges.reader import Reader
-from recalld_server.text.time_ranges.spans import Span
+from recalld_server.text.time_ranges.spans import Span, mapped
 
 _WEEK_WORDS: Final = frozenset({"week", "weeks", "wk", "cw", "kw"})
 _SHORT_WEEK: Final = re.compile(r"(\d{4})?(w|wk|cw|kw)(\d{1,2})", re.ASCII)
@@ -40,10 +42,21 @@ def numbered_week(r: Reader, i: int, preposition: str) -> Parsed:
         stop += 2
     if r.glued_after(stop):
         return None
+    if r.word(j) == "week" and r.word(stop) == "of" and r.word(stop + 1) in MONTHS:
+        return _of_month(r, first, stop + 1)
     parsed = dates.in_year(r, weeks, stop) if year is None else _spanned(weeks.nth(year), stop)
     if parsed is None or isinstance(parsed[0], Span):
         return parsed
     return parsed if _stands_alone(r, i, stop, preposition, plural=last is not None) else None
+
+
+def _of_month(r: Reader, number: int, i: int) -> Parsed:
+    """ "week 3 of March"."""
+    month = dates.month_first(r, i, "in")
+    changed = (
+        mapped(month[0], lambda span: parts.nth_of(r.calendar, span, number - 1, 7)) if month is not None else None
+    )
+    return None if month is None or changed is None else (changed, month[1])
 
 
 def _stands_alone(r: Reader, i: int, stop: int, preposition: str, plural: bool) -> bool:

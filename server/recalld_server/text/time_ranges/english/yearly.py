@@ -20,7 +20,7 @@ from recalld_server.text.time_ranges.spans import Span
 
 _DECADE: Final = re.compile(r"(?:19|20)?\d0s")
 _FISCAL: Final = re.compile(r"fy(?:\d\d){1,2}")
-_QUARTER: Final = re.compile(r"(\d{4})?([qh])([1-4])|([1-4])([qh])")
+_QUARTER: Final = re.compile(r"(\d{4}|\d\d(?=q))?([qh])([1-4])|([1-4])([qh])(\d\d)?")
 
 
 def season(r: Reader, i: int, preposition: str, article: bool) -> Parsed:
@@ -46,21 +46,25 @@ def _over_the_new_year(r: Reader, i: int) -> tuple[int, int] | None:
 
 
 def quarter(r: Reader, i: int, preposition: str) -> Parsed:
-    """ "Q1", "Q1 2025", "2025 Q1", "H2 last year", "3Q 2025"."""
+    """ "Q1", "Q1 2025", "2025 Q1", "H2 last year", "3Q 2025", "24Q3"."""
     year = r.year(i)
     j = i if year is None else i + 1 + (r.word(i + 1) == "-")
     match = _QUARTER.fullmatch(r.word(j))
-    if match is None or (year is not None and match[1]):
+    if match is None:
         return None
     kind, number = (match[2], int(match[3])) if match[2] else (match[5], int(match[4]))
-    if kind == "h" and number > 2:
+    stated = match[1] or match[6]
+    # 1h24 is a length of time
+    if (year is not None and stated) or (kind == "h" and (number > 2 or match[6])):
         return None
     if _is_fiscal(r, i, j + 1):
         return None
     size = 3 if kind == "q" else 6
     recurring = r.calendar.yearly_months((number - 1) * size + 1, size)
-    if year is not None or match[1]:
-        return _spanned(recurring.nth(year or int(match[1])), j + 1)
+    if stated:
+        year = int(stated) if len(stated) > 2 else r.calendar.short_year(int(stated))
+    if year is not None:
+        return _spanned(recurring.nth(year), j + 1)
     if r.word(j + 1) in ("-", "/") and (year := r.year(j + 2)) is not None and not r.is_part_of_number(j, j + 3):
         return _spanned(recurring.nth(year), j + 3)
     parsed = dates.in_year(r, recurring, j + 1)
