@@ -171,6 +171,6 @@ AFTER_NO_AFTER: Final = frozenset("来面果悔续台端勤半")
 AFTER_NO_WITHIN: Final = frozenset("存裤衣蒙容部心科测战阁陆耗涵卷饰网鬼推")
 
 # A month in characters (三月) stands alone only where a clause goes on or ends like this; 二月兰, 三月兔, 五月天 are no months.
-AFTER_A_MONTH: Final = frozenset("份的初底末里那我你他她它咱以之到至起开公团大项系和与及")
+AFTER_A_MONTH: Final = frozenset("份的初底末里那我你他她它咱以之到至起开公团大项系和与及或")
 BEFORE_A_MONTH: Final = frozenset("在从自到今明于是")
 NOT_MONTHS: Final = frozenset("兰兔天半节革飞桃花怀街")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from recalld_server.text.time_ranges.chinese.amounts import number
@@ -10,6 +11,7 @@ from recalld_server.text.time_ranges.clocks import Clock, clocked
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Value
 
+_WITH_HALF: Final = re.compile(r"(\d{1,2})(am|pm)", re.ASCII)
 _MARKS: Final = ("点", "时")
 # 点了茶, 点击, 三点建议, 三点式: a word of its own, or points that are counted.
 _NO_MARK: Final = frozenset("了击赞心名评餐菜头燃火滴儿外单数播建意要原理注式间候期")
@@ -44,6 +46,10 @@ def _past_part(r: Reader, i: int) -> int:
 
 def _clock(r: Reader, i: int) -> tuple[Clock, int] | None:
     """三点, 3点20分, 三点半, 15:30 and the word after it."""
+    half = _WITH_HALF.fullmatch(r.word(i))
+    if half is not None and 1 <= int(half[1]) <= 12:
+        # 昨天3pm
+        return Clock((int(half[1]) % 12 + 12 * (half[2] == "pm")) * 60, exact=True), i + 1
     parsed = number(r, i)
     if parsed is None or parsed[0] > 24:
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from recalld_server.text.time_ranges import parts
 from recalld_server.text.time_ranges.chinese import clocks, named, weekdays, yearly
 from recalld_server.text.time_ranges.chinese.amounts import Parsed, number
@@ -36,6 +38,9 @@ from recalld_server.text.time_ranges.chinese.characters import (
 from recalld_server.text.time_ranges.numeric import behind_fiscal_year
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Span, mapped
+
+# 三五年 and 一两年 count years, 九八年 is one.
+_BEGIN_SHORT_YEARS: Final = frozenset("零〇七八九")
 
 
 def named_day(r: Reader, i: int) -> Parsed:
@@ -118,13 +123,16 @@ def _years(r: Reader, first: int, i: int) -> Parsed:
 
 def _short_year(r: Reader, i: int) -> Parsed:
     """25年3月, 98年夏天: a year of two digits needs something of it, since 25年 is also an age; 08年 is none."""
-    short = r.number(i)
-    if short is None or len(r.word(i)) != 2 or r.word(i + 1) != "年" or r.is_part_of_number(i, i + 1):
+    if r.word(i) in _BEGIN_SHORT_YEARS and (ones := DIGITS.get(r.word(i + 1))) is not None:
+        short, j = 10 * DIGITS[r.word(i)] + ones, i + 2
+    elif (figures := r.number(i)) is not None and len(r.word(i)) == 2 and not r.is_part_of_number(i, i + 1):
+        short, j = figures, i + 1
+    else:
         return None
-    if r.word(i + 2) in AFTER_NO_YEAR:
+    if r.word(j) != "年" or r.word(j + 1) in AFTER_NO_YEAR:
         return None
-    found = in_year(r, r.calendar.short_year(short), i + 2)
-    return found if found is not None and (found[1] > i + 2 or r.word(i)[0] == "0") else None
+    found = in_year(r, r.calendar.short_year(short), j + 1)
+    return found if found is not None and (found[1] > j + 1 or short < 10) else None
 
 
 def in_year(r: Reader, stated: int, i: int) -> Parsed:
