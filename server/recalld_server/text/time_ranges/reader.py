@@ -95,8 +95,10 @@ class Reader:
         return not word or not (word[0].isalnum() or word in "-_/#%$+&@")
 
     def dotted(self, stop: int) -> bool:
-        """Whether the word before this place is the first part of a name with dots: "monday.com", "today.md"."""
-        return self.word(stop) == "." and self.joined(stop) and self.joined(stop + 1) and self.word(stop + 1).isalnum()
+        """Whether the word before this place is the first part of a name with dots ("monday.com", "today.md"), and no end of
+        a sentence that leaves out the space."""
+        glued = self.word(stop) == "." and self.joined(stop) and self.joined(stop + 1)
+        return glued and self.word(stop + 1).isalnum() and not self.capital(stop + 1)
 
     def number(self, index: int) -> int | None:
         """The whole number here, of at most four digits, if it is not a part of a longer one (`3.11`, `10:30`)."""

@@ -143,7 +143,8 @@ def year_alone(r: Reader, i: int, preposition: str) -> Parsed:
 def short_year_alone(r: Reader, i: int, preposition: str) -> Parsed:
     """The '98 of "in '98"."""
     short = r.number(i + 1) if r.word(i) == "'" and preposition in BEFORE_A_YEAR else None
-    if short is None or len(r.word(i + 1)) != 2 or not r.closes(i + 2):
+    # '01' is quoted
+    if short is None or len(r.word(i + 1)) != 2 or not r.closes(i + 2) or r.word(i + 2) == "'":
         return None
     return r.calendar.year(r.calendar.short_year(short)), i + 2
 

@@ -69,7 +69,8 @@ def _in_a_name(r: Reader, i: int, preposition: str) -> bool:
 
 def _is_short_day(r: Reader, i: int) -> bool:
     """Whether "Mon", "Sat" is a day by what follows: "Mon 9:30", "Mon - Wed", "Tues last week"."""
-    ranges = r.word(i) in _TO_A_DAY and r.word(i + 1) in WEEKDAYS
+    # "open Mon-Fri" is a habit
+    ranges = r.word(i) in _TO_A_DAY and r.word(i + 1) in WEEKDAYS and not r.joined(i)
     week = r.word(i) in ("last", "this", "next") and r.word(i + 1) == "week"
     time = clocks.clocks(r, i, "") if not (ranges or week) else None
     return ranges or week or (time is not None and time.marked)
