@@ -9,7 +9,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-SECONDS = 0.005
+SECONDS = 0.002
 """Of work, after which it is the others' turn: a batch of hundreds takes a second, and a search a few milliseconds."""
 
 
