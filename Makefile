@@ -41,7 +41,7 @@ test: $(TOOLS) ## Run every test, four files at a time; again alone, aloud, thos
 lint: $(TOOLS) ## Format check, lint, types, import rules, protos
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/mypy $(SOURCES)
+	@$(BIN)/mypy $(SOURCES) tests
 	@$(BIN)/lint-imports
 	@$(BIN)/buf lint
 	@$(BIN)/buf format --diff --exit-code

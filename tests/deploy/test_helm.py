@@ -150,7 +150,7 @@ def test_a_restart_is_not_asked_for_because_the_database_is_away() -> None:
     assert "grpc" in container["readinessProbe"]
     assert "grpc" not in container["livenessProbe"]
     drain = next(each["value"] for each in container["env"] if each["name"] == "RECALLD_DRAIN_SECONDS")
-    assert float(drain) + Settings().grace_seconds < server["terminationGracePeriodSeconds"]
+    assert float(drain) + read_settings({}).grace_seconds < server["terminationGracePeriodSeconds"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -83,7 +83,7 @@ async def leave_traces(alice: AsyncClient, other: AsyncClient) -> None:
 async def everything_in(redis_url: str) -> bytes:
     """All keys and values of a cache, as they are stored."""
     async with Redis.from_url(redis_url) as redis:
-        reads = {
+        reads: dict[object, Callable[[bytes], Awaitable[object]]] = {
             b"string": lambda key: redis.get(key),
             b"hash": lambda key: redis.hgetall(key),
             b"list": lambda key: redis.lrange(key, 0, -1),
@@ -91,7 +91,8 @@ async def everything_in(redis_url: str) -> bytes:
             b"zset": lambda key: redis.zrange(key, 0, -1),
             b"stream": lambda key: redis.xrange(key),
         }
-        found = [(key, await reads[await redis.type(key)](key)) async for key in redis.scan_iter()]
+        keys: list[bytes] = [key async for key in redis.scan_iter()]
+        found = [(key, await reads[await redis.type(key)](key)) for key in keys]
     return b"\n".join(
         key + b" " + (value if isinstance(value, bytes) else repr(value).encode()) for key, value in found
     )

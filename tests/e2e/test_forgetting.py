@@ -9,11 +9,12 @@ import pytest
 from tests.e2e.beside import Inside, fill
 
 from recalld import AsyncClient, errors
+from recalld.enums import ForgetModeLike
 from recalld.types.memories import ForgetResult
 from recalld_server.core.forget import CHUNK
 
 
-async def forget_user(client: AsyncClient, mode: str, user_id: str = "alice") -> ForgetResult:
+async def forget_user(client: AsyncClient, mode: ForgetModeLike, user_id: str = "alice") -> ForgetResult:
     return await (await client.plan_forget(user_ids=[user_id], mode=mode)).confirm(timeout=300)
 
 
@@ -23,7 +24,7 @@ async def forget_user(client: AsyncClient, mode: str, user_id: str = "alice") ->
     + [("erase", 10_000)],
 )
 async def test_counts_are_what_the_database_says_while_writes_arrive(
-    client: AsyncClient, inside: Inside, mode: str, count: int
+    client: AsyncClient, inside: Inside, mode: ForgetModeLike, count: int
 ) -> None:
     await fill(inside, count)
     await fill(inside, 3, "bob")
@@ -50,6 +51,7 @@ async def test_counts_are_what_the_database_says_while_writes_arrive(
     assert await inside.count("memories", "user_id = 'bob' AND state = 1") == others
     assert (await client.stats()).total == others
     if mode == "erase":
+        assert answer.receipt is not None
         assert answer.receipt.counts["memories"] == answer.receipt.counts["vectors"] == count
         assert await inside.count("revisions", "user_id = 'alice'") == 0
         assert await inside.count("embeddings") == others
@@ -57,7 +59,7 @@ async def test_counts_are_what_the_database_says_while_writes_arrive(
 
 
 @pytest.mark.parametrize("mode", ["archive", "forget", "erase"])
-async def test_the_same_text_can_be_written_again_each_time(client: AsyncClient, mode: str) -> None:
+async def test_the_same_text_can_be_written_again_each_time(client: AsyncClient, mode: ForgetModeLike) -> None:
     text = "Alice's number is 555-0100. 爱丽丝的号码"
     seen = set()
     for _ in range(4):
@@ -99,6 +101,7 @@ async def test_an_order_whose_server_died_is_carried_out_by_another(client: Asyn
     assert await inside.core.forgets.resume() == 0
     assert await inside.count("memories") == 10
     kept = await inside.database.fetchrow("SELECT changed, reason, finish_time FROM recalld.forget_orders")
+    assert kept is not None
     assert (kept["changed"], kept["reason"]) == (20, "")
     assert kept["finish_time"] is not None
 

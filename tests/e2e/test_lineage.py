@@ -56,5 +56,6 @@ def test_a_doubt_waits_as_long_as_the_namespace_says(running: Running) -> None:
             reviews = list(client.reviews())
             assert {each.cause.name for each in reviews} == {"CONFLICT", "LOW_CONFIDENCE"}
             for review in reviews:
+                assert review.expire_time is not None
                 left = review.expire_time - datetime.now(UTC)
                 assert timedelta(days=days) - timedelta(minutes=5) < left <= timedelta(days=days)

@@ -10,14 +10,14 @@ from uuid import uuid4
 
 import pytest
 
-from recalld import Client
+from recalld import Client, State
 from recalld._convert.export import from_line, to_line
 from recalld.errors import InvalidArgument
 from recalld.types.memories import Memory, MemoryInput
 from recalld.types.namespaces import ExportRecord
 from recalld_server.demo import process
 
-EVERY_STATE = ("active", "superseded", "pending_review", "archived", "forgotten", "expired", "rejected")
+EVERY_STATE = [state for state in State if state is not State.UNSPECIFIED]
 EARLY = datetime(1931, 6, 7, 0, 0, 0, 250_000, tzinfo=UTC)
 
 
@@ -66,7 +66,7 @@ def fill(client: Client) -> None:
 
 
 def exported(client: Client, **how: Any) -> list[ExportRecord]:
-    return list(client.export(states=list(EVERY_STATE), include_revisions=True, **how))
+    return list(client.export(states=EVERY_STATE, include_revisions=True, **how))
 
 
 @pytest.mark.parametrize("vectors", [True, False])

@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.conftest import FAST
 from tests.e2e.watched import SERVICE, SOON, World
 
-from recalld import Client, MemoryInput, Policy, errors
+from recalld import Client, MemoryInput, Policy, errors, where
 from recalld.v1 import memory_service_pb2 as pb
 from recalld_server.demo import process
 from recalld_server.demo.receiver import receiving
@@ -47,7 +47,7 @@ def calls(client: Client, root: Client) -> list[Callable[[], object]]:
         lambda: client.update(kept.memory_id, content="x", etag=MARKS[0]),
         lambda: list(client.revisions(kept.memory_id)),
         lambda: client.context(SAID, session_id=f"s-{MARKS[0]}"),
-        lambda: client.search(SAID, any_tags=[MARKS[1]], metadata={MARKS[0]: SAID}),
+        lambda: client.search(SAID, any_tags=[MARKS[1]], metadata=where(MARKS[0]) == SAID),
         lambda: client.search(SAID, user_ids=[SAID], explain=True),
         lambda: list(client.list(user_ids=[f"user-{MARKS[0]}"])),
         lambda: client.reflect(session_id=f"s-{MARKS[0]}").wait(timeout=LOOKED_BACK),

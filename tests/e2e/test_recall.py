@@ -18,7 +18,7 @@ from recalld_server.demo.process import Running
 
 def recall(running: Running, namespace: str, *arguments: str, status: int = 0, **options: Any) -> str:
     """Both outputs of a command that ends with this status."""
-    done = subprocess.run(
+    done: subprocess.CompletedProcess[str] = subprocess.run(
         [sys.executable, "-m", "recalld", *arguments],
         env={
             "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),

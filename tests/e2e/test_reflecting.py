@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recalld import Client, Policy, ToolCall, TurnInput, errors
+from recalld.enums import TurnRoleLike
 from recalld.types.reflection import Reflection
 from recalld_server.demo.process import Running
 
@@ -19,7 +20,7 @@ def reflected(client: Client, **asked: object) -> Reflection:
     return client.reflect(**asked).wait(timeout=30)  # type: ignore[arg-type]
 
 
-def told(client: Client, session_id: str, *turns: tuple[str, str], user_id: str = "") -> None:
+def told(client: Client, session_id: str, *turns: tuple[TurnRoleLike, str], user_id: str = "") -> None:
     client.session(session_id, user_id=user_id).add_turns([TurnInput(content, role=role) for role, content in turns])
 
 
@@ -45,7 +46,7 @@ def contents(reflection: Reflection) -> list[str]:
     ],
 )
 def test_a_session_is_looked_back_on_and_a_second_look_changes_nothing(
-    root: Client, turns: Sequence[tuple[str, str]], kept: str
+    root: Client, turns: Sequence[tuple[TurnRoleLike, str]], kept: str
 ) -> None:
     told(root, "trip", *turns, user_id="mia")
     first = reflected(root, session_id="trip")

@@ -189,7 +189,7 @@ def test_a_model_that_is_slow_keeps_nobody_waiting_longer_than_the_limit(
     before, go_on = log(asking).count(FELL_BACK), threading.Event()
     memory.write(known)
 
-    def thinking(body: dict[str, Any]) -> str:
+    def thinking(body: dict[str, Any]) -> str | tuple[int, Any]:
         go_on.wait(60)
         return saying("same")(body)
 

@@ -21,10 +21,10 @@ def test_three_lines_to_the_first_result(running: Running, monkeypatch: pytest.M
 
 def test_health_and_reflection_answer_without_a_key(running: Running) -> None:
     with grpc.insecure_channel(running.address) as channel:
-        status = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
+        status = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())  # type: ignore[attr-defined]
         assert status.status == health_pb2.HealthCheckResponse.SERVING
         asked = reflection_pb2.ServerReflectionRequest(list_services="")
-        alpha = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(iter([asked]))
+        alpha = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(iter([asked]))  # type: ignore[operator]
         names = {service.name for service in next(iter(alpha)).list_services_response.service}
         assert {"recalld.v1.MemoryService", "recalld.v1.WatchService", "grpc.health.v1.Health"} <= names
         v1 = channel.stream_stream(

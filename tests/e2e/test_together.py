@@ -47,14 +47,14 @@ class Stub:
         return [memory.content for memory in answer.memories]
 
     async def erase(self, memory_id: str) -> None:
-        request = pb.ForgetRequest(namespace=SPACE, memory_ids=[memory_id], mode=pb.FORGET_MODE_ERASE)  # type: ignore[arg-type]
+        request = pb.ForgetRequest(namespace=SPACE, memory_ids=[memory_id], mode=pb.FORGET_MODE_ERASE)
         await self._stub.Forget(request, metadata=self._metadata)
 
 
 def _reason(error: status_pb2.Status) -> str:
     info = error_details_pb2.ErrorInfo()
     assert any(each.Unpack(info) for each in error.details)
-    return info.reason
+    return str(info.reason)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 from tests.e2e.watching import OTHER, SPACE, Server, named, server
 
+from recalld.enums import VisibilityLike
 from recalld.v1 import watch_service_pb2 as pb
 from recalld_server.core.watch import WatchOptions
 
@@ -24,7 +25,7 @@ async def write(running: Server, key: str, name: str, dice: random.Random) -> No
         mine: list[tuple[str, str]] = []
         for n in range(WRITES):
             where = dice.choice([SPACE, OTHER])
-            visibility = dice.choice(["shared", "shared", "private"])
+            visibility: VisibilityLike = dice.choice(("shared", "shared", "private"))
             space = client.namespace(where)
             written = await space.write(f"{name} 说了第 {n} 句 {dice.random()}", kind="episodic", visibility=visibility)
             mine.append((where, str(written.memory_id)))

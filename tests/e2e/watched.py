@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import grpc
+from google.protobuf.message import Message
 
 import recalld
 from recalld_server.demo import process
@@ -42,12 +43,14 @@ class World:
             text: str = answer.read().decode()
             return text
 
-    def traced(self, method: str, request: object, trace: int, flags: str = SAMPLED) -> None:
+    def traced(self, method: str, request: Message, trace: int, flags: str = SAMPLED) -> None:
         """Makes a call as a caller of a language of its own would, within a trace."""
         metadata = (
             ("authorization", f"Bearer {self.running.root_key}"),
             ("traceparent", f"00-{trace:032x}-{7:016x}-{flags}"),
         )
         with grpc.insecure_channel(self.running.address) as channel:
-            call = channel.unary_unary(f"/{SERVICE}/{method}", request_serializer=lambda each: each.SerializeToString())
+            call: grpc.UnaryUnaryMultiCallable[Message, bytes] = channel.unary_unary(
+                f"/{SERVICE}/{method}", request_serializer=lambda each: each.SerializeToString()
+            )
             call(request, metadata=metadata, timeout=20)

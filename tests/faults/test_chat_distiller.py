@@ -234,7 +234,7 @@ async def test_a_model_that_is_down_is_said_to_be(model: Model) -> None:
 async def test_a_text_that_the_model_refuses_fails_alone(model: Model) -> None:
     model.server.script = lambda _: (400, {"error": "filtered"})
     result = await model.distil()
-    assert (result.failed, result.error) == ({UUID(int=1)}, "the model refuses these texts")
+    assert (result.failed, result.error) == (frozenset({UUID(int=1)}), "the model refuses these texts")
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ async def test_a_budget_that_is_spent_leaves_the_rest_for_another_time(
     model: Model, limits: Limits, spent: int, word: str
 ) -> None:
     result = await model.distil(budget=Budget(limits, tenant_spent=spent))
-    assert (result.failed, result.error, result.calls) == ({UUID(int=1)}, f"the budget is spent: {word}", 0)
+    assert (result.failed, result.error, result.calls) == (frozenset({UUID(int=1)}), f"the budget is spent: {word}", 0)
     assert model.server.asked == []
 
 

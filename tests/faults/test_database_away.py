@@ -40,7 +40,7 @@ async def serving(dsn: str, folder: Path, **settings: object) -> AsyncIterator[t
 async def health(address: str, service: str, wanted: int) -> None:
     """Returns when health says so about a service."""
     async with grpc.aio.insecure_channel(address) as channel:
-        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=service))
+        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=service))  # type: ignore[attr-defined]
         async for answer in watch:
             if answer.status == wanted:
                 return

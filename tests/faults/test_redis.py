@@ -52,7 +52,7 @@ async def connected(url: str) -> AsyncIterator[RedisClient]:
 async def ordered(valkey: ValkeyHandle, *command: str) -> None:
     """Runs a command of the operator's."""
     async with Redis.from_url(valkey.url) as redis:
-        await redis.execute_command(*command)
+        await redis.execute_command(*command)  # type: ignore[no-untyped-call]
 
 
 async def keeps(client: RedisClient, text: str = "记忆") -> bool:
@@ -123,7 +123,7 @@ async def test_one_that_wants_another_password(valkey: ValkeyHandle) -> None:
     async with connected(valkey.url) as client:
         assert await is_away(client)
         async with Redis.from_url(valkey.url, password="right") as redis:
-            await redis.execute_command("CONFIG", "SET", "requirepass", "")
+            await redis.execute_command("CONFIG", "SET", "requirepass", "")  # type: ignore[no-untyped-call]
         await until(lambda: keeps(client))
 
 

@@ -107,8 +107,8 @@ async def test_one_that_does_not_answer(database: str, valkey: ValkeyHandle) -> 
 async def test_one_that_refuses(database: str, valkey: ValkeyHandle, command: str) -> None:
     async with served(database, valkey.url) as (_, _, client):
         async with Redis.from_url(valkey.url) as operator:
-            await operator.execute_command("CONFIG", "SET", "maxmemory-policy", "noeviction")
-            await operator.execute_command(*command.split())
+            await operator.execute_command("CONFIG", "SET", "maxmemory-policy", "noeviction")  # type: ignore[no-untyped-call]
+            await operator.execute_command(*command.split())  # type: ignore[no-untyped-call]
         await works(client, "refused")
 
 

@@ -59,7 +59,8 @@ def test_valkey_is_killed_between_turns(tmp_path: Path) -> None:
     running = process.start(tmp_path, FAST)
     try:
         with Client(running.address, key=running.root_key, retry=ONCE) as client:
-            session, texts = client.session("s"), []
+            session = client.session("s")
+            texts: list[str] = []
 
             def go_on(count: int) -> None:
                 for _ in range(count):

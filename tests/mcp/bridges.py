@@ -104,6 +104,6 @@ class Person:
         self.agrees = agrees
         self.asked: list[str] = []
 
-    async def __call__(self, _: object, params: ElicitRequestParams) -> ElicitResult:
+    async def __call__(self, context: object, params: ElicitRequestParams) -> ElicitResult:
         self.asked.append(params.message)
         return ElicitResult(action="accept", content={"forget": self.agrees})

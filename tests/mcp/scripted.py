@@ -18,7 +18,8 @@ from recalld.v1 import watch_service_pb2_grpc as watch_grpc
 
 
 class Script(memory_grpc.MemoryServiceServicer, session_grpc.SessionServiceServicer, watch_grpc.WatchServiceServicer):
-    """Serves one reflection that runs until it is told how to go on, sessions, and a watch that tells what it is given."""
+    """Serves one reflection that runs until it is told how to go on, sessions, and a watch that tells what it is given;
+    nothing that its tests do not ask for."""
 
     def __init__(self) -> None:
         self.watches: list[asyncio.Queue[watch_pb.WatchResponse]] = []
@@ -32,17 +33,19 @@ class Script(memory_grpc.MemoryServiceServicer, session_grpc.SessionServiceServi
         self.metadata: list[dict[str, str]] = []
         self.turns: list[Any] = []
 
-    def _reflection(self, progress: float = 0.0, state: str = "RUNNING") -> Any:
+    def _reflection(
+        self,
+        progress: float = 0.0,
+        state: memory_pb.ReflectionState.ValueType = memory_pb.REFLECTION_STATE_RUNNING,
+    ) -> memory_pb.Reflection:
         insights = [
-            {"content": "The user prefers tea.", "category": "preference", "confidence": 0.9, "outcome": "created"},
-            {"content": "部署前要先备份。", "category": "lesson", "confidence": 0.8, "outcome": "review"},
+            memory_pb.Insight(
+                content="The user prefers tea.", category="preference", confidence=0.9, outcome="created"
+            ),
+            memory_pb.Insight(content="部署前要先备份。", category="lesson", confidence=0.8, outcome="review"),
         ]
-        return memory_pb.Reflection(
-            reflection_id="r-1",
-            state=f"REFLECTION_STATE_{state}",
-            progress=progress,
-            insights=[memory_pb.Insight(**each) for each in insights] if state == "SUCCEEDED" else [],
-        )
+        found = insights if state == memory_pb.REFLECTION_STATE_SUCCEEDED else []
+        return memory_pb.Reflection(reflection_id="r-1", state=state, progress=progress, insights=found)
 
     async def Reflect(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
         self.requests.append(request)
@@ -51,14 +54,16 @@ class Script(memory_grpc.MemoryServiceServicer, session_grpc.SessionServiceServi
     async def WatchReflection(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         while True:
             progress = await self.steps.get()
-            state = "SUCCEEDED" if progress == 1 else "RUNNING"
+            state = memory_pb.REFLECTION_STATE_SUCCEEDED if progress == 1 else memory_pb.REFLECTION_STATE_RUNNING
             yield memory_pb.WatchReflectionResponse(reflection=self._reflection(progress, state))
             if progress == 1:
                 return
 
     async def CancelReflection(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.cancelled.set()
-        return memory_pb.CancelReflectionResponse(reflection=self._reflection(0.5, "CANCELLED"))
+        return memory_pb.CancelReflectionResponse(
+            reflection=self._reflection(0.5, memory_pb.REFLECTION_STATE_CANCELLED)
+        )
 
     async def Search(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.searching.set()
@@ -73,18 +78,20 @@ class Script(memory_grpc.MemoryServiceServicer, session_grpc.SessionServiceServi
 
     async def AppendTurns(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.turns += request.turns
-        return session_pb.AppendTurnsResponse(session=self._session(request, "OPEN"))
+        return session_pb.AppendTurnsResponse(session=self._session(request, session_pb.SESSION_STATE_OPEN))
 
     async def GetSession(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return session_pb.GetSessionResponse(session=self._session(request, "OPEN"), turns=self.turns)
+        return session_pb.GetSessionResponse(
+            session=self._session(request, session_pb.SESSION_STATE_OPEN), turns=self.turns
+        )
 
     async def EndSession(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return session_pb.EndSessionResponse(session=self._session(request, "ENDED"), reflection_id="r-1")
-
-    def _session(self, request: Any, state: str) -> Any:
-        return session_pb.Session(
-            session_id=request.session_id, state=f"SESSION_STATE_{state}", turn_count=len(self.turns)
+        return session_pb.EndSessionResponse(
+            session=self._session(request, session_pb.SESSION_STATE_ENDED), reflection_id="r-1"
         )
+
+    def _session(self, request: Any, state: session_pb.SessionState.ValueType) -> session_pb.Session:
+        return session_pb.Session(session_id=request.session_id, state=state, turn_count=len(self.turns))
 
     async def Watch(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         # a queue of its own: a watch that is given up must not take an event from the one that follows it
@@ -101,9 +108,8 @@ class Script(memory_grpc.MemoryServiceServicer, session_grpc.SessionServiceServi
 
     def tell(self, kind: str, namespace: str, memory_id: str = "") -> None:
         """An event for everyone who watches."""
-        event = watch_pb.WatchResponse(
-            type=f"WATCH_EVENT_TYPE_{kind}", namespace=namespace, memory_id=memory_id, resume_token="t"
-        )
+        type_ = watch_pb.WatchEventType.Value(f"WATCH_EVENT_TYPE_{kind}")
+        event = watch_pb.WatchResponse(type=type_, namespace=namespace, memory_id=memory_id, resume_token="t")
         for events in self.watches:
             events.put_nowait(event)
 
@@ -111,7 +117,7 @@ class Script(memory_grpc.MemoryServiceServicer, session_grpc.SessionServiceServi
 @asynccontextmanager
 async def scripted() -> AsyncIterator[tuple[Script, str]]:
     """The script and the address that it is served at."""
-    script = Script()
+    script = Script()  # type: ignore[abstract]
     server = grpc.aio.server()
     memory_grpc.add_MemoryServiceServicer_to_server(script, server)
     session_grpc.add_SessionServiceServicer_to_server(script, server)

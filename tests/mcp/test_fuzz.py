@@ -29,7 +29,7 @@ TOOLS = [
     "memory_context",
     "memory_session",
 ]
-EVERY_STATE = ["active", "superseded", "pending_review", "archived", "forgotten", "expired", "rejected"]
+EVERY_STATE = [state for state in recalld.State if state is not recalld.State.UNSPECIFIED]
 LEAVES = (
     st.none()
     | st.booleans()

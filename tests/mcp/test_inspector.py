@@ -55,7 +55,8 @@ def inspect(inspector: str, running: Running, namespace: str, *arguments: str) -
         env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
     )
     assert done.returncode == 0, done.stderr.decode(errors="replace")
-    return json.loads(done.stdout)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
 
 
 def test_the_inspector_lists_and_calls(inspector: str, running: Running, root: recalld.Client) -> None:

@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from mcp.types import ResourceUpdatedNotification
+from mcp.shared.subscriptions import ResourceUpdated
+from mcp.types import RequestParamsMeta, ResourceUpdatedNotification, TextResourceContents
 from tests.mcp.bridges import Endpoint, http_client, in_memory, text
 from tests.mcp.scripted import Script, scripted
 
@@ -31,18 +32,24 @@ async def bridged(tmp_path: Path) -> AsyncIterator[tuple[Script, Any]]:
         yield script, make_server(Bridge(ConfiguredConnection(address, str(key_file)), Defaults("here")))
 
 
+def updated(event: object) -> str:
+    """The resource that an event is about."""
+    assert isinstance(event, ResourceUpdated)
+    return event.uri
+
+
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_reflection_tells_its_progress(tmp_path: Path, mode: str) -> None:
     seen: list[float] = []
 
-    async def progress(value: float, total: float | None, message: str | None) -> None:
-        seen.append(value)
+    async def told_of(progress: float, total: float | None, message: str | None) -> None:
+        seen.append(progress)
 
     async with bridged(tmp_path) as (script, server), Client(server, mode=mode) as client:
         for step in (0.25, 0.5, 1.0):
             script.steps.put_nowait(step)
         result = await client.call_tool(
-            "memory_reflect", {"session_id": "s", "targets": ["lessons"]}, progress_callback=progress
+            "memory_reflect", {"session_id": "s", "targets": ["lessons"]}, progress_callback=told_of
         )
     content = result.structured_content or {}
     assert (content["state"], len(content["insights"])) == ("succeeded", 2)
@@ -54,12 +61,12 @@ async def test_a_reflection_tells_its_progress(tmp_path: Path, mode: str) -> Non
 async def test_giving_a_reflection_up_cancels_it_on_the_server(tmp_path: Path) -> None:
     begun = asyncio.Event()
 
-    async def progress(*_: object) -> None:
+    async def told_of(progress: float, total: float | None, message: str | None) -> None:
         begun.set()
 
     async with bridged(tmp_path) as (script, server), Client(server) as client:
         script.steps.put_nowait(0.5)
-        call = asyncio.create_task(client.call_tool("memory_reflect", {}, progress_callback=progress))
+        call = asyncio.create_task(client.call_tool("memory_reflect", {}, progress_callback=told_of))
         await asyncio.wait_for(begun.wait(), 20)
         call.cancel()
         await asyncio.wait_for(script.cancelled.wait(), 20)
@@ -101,7 +108,7 @@ async def test_what_the_server_does_not_serve_is_said_and_not_faked(tmp_path: Pa
 
 async def test_the_callers_trace_reaches_the_server(tmp_path: Path) -> None:
     async with bridged(tmp_path) as (script, server), Client(server) as client:
-        await client.call_tool("memory_stats", {}, meta={"traceparent": TRACE})
+        await client.call_tool("memory_stats", {}, meta=cast(RequestParamsMeta, {"traceparent": TRACE}))
     (metadata,) = script.metadata
     assert TRACE.split("-")[1] in metadata["traceparent"]
     assert metadata["authorization"] == "Bearer rk_0123456789abcdef_secret"
@@ -115,7 +122,7 @@ async def test_clients_of_the_current_protocol_are_told_of_updates(tmp_path: Pat
             events = aiter(subscription)
 
             async def told(count: int) -> set[str]:
-                return {str((await asyncio.wait_for(anext(events), 20)).uri) for _ in range(count)}
+                return {updated(await asyncio.wait_for(anext(events), 20)) for _ in range(count)}
 
             script.tell("CREATED", "elsewhere")
             script.tell("CHECKPOINT", "")
@@ -137,7 +144,9 @@ async def test_older_clients_are_told_of_updates_until_they_want_no_more(tmp_pat
             told.put_nowait(str(message.params.uri))
 
     async with bridged(tmp_path) as (script, server), Client(server, mode="legacy", message_handler=listener) as client:
-        assert client.server_capabilities.resources.subscribe is True
+        resources = client.server_capabilities.resources
+        assert resources is not None
+        assert resources.subscribe is True
         await client.subscribe_resource("memory://here/recent")
         await client.subscribe_resource("memory://namespaces")
         script.tell("CREATED", "here", "m-2")
@@ -161,6 +170,7 @@ async def test_one_ide_sees_what_another_writes(running: Running, endpoint: Endp
         async with one.listen(resource_subscriptions=[uri]) as subscription:
             written = await other.call_tool("memory_write", {"content": "发布改到周五。", "namespace": root.name})
             event = await asyncio.wait_for(anext(aiter(subscription)), 30)
-            assert str(event.uri) == uri
+            assert updated(event) == uri
         (content,) = (await one.read_resource(uri)).contents
-        assert (written.structured_content or {})["memory_id"] in content.text
+        assert isinstance(content, TextResourceContents)
+    assert (written.structured_content or {})["memory_id"] in content.text

@@ -38,14 +38,14 @@ async def test_a_session_becomes_insights_that_are_found(
     root.session("trip").add(said)
     told: list[float] = []
 
-    async def progress(value: float, total: float | None, message: str | None) -> None:
-        told.append(value)
+    async def told_of(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
 
     async with Client(in_memory(running, root.name), mode=mode) as client:
         tried = await reflect(client, session_id="trip", dry_run=True)
         assert [each["content"] for each in tried["insights"]] == [said]
         assert root.stats().total == 0
-        result = await client.call_tool("memory_reflect", {"session_id": "trip"}, progress_callback=progress)
+        result = await client.call_tool("memory_reflect", {"session_id": "trip"}, progress_callback=told_of)
         done = result.structured_content or {}
         assert done["state"] == "succeeded", text(result)
         (kept,) = done["insights"]
@@ -70,7 +70,7 @@ async def test_giving_up_stops_what_the_server_does(tmp_path: Path, monkeypatch:
         held.wait(60)
         return answer(insight("I want aisle seats."))
 
-    async def progress(*_: object) -> None:
+    async def told_of(progress: float, total: float | None, message: str | None) -> None:
         begun.set()
 
     async def noting(ctx: Any, handle: recalld.AsyncReflectionHandle) -> recalld.Reflection:
@@ -89,7 +89,7 @@ async def test_giving_up_stops_what_the_server_does(tmp_path: Path, monkeypatch:
             memory.session("s").add("I want aisle seats.")
             async with Client(in_memory(running, memory.name)) as client:
                 arguments = {"session_id": "s"}
-                call = asyncio.create_task(client.call_tool("memory_reflect", arguments, progress_callback=progress))
+                call = asyncio.create_task(client.call_tool("memory_reflect", arguments, progress_callback=told_of))
                 await asyncio.wait_for(begun.wait(), 30)
                 assert await asyncio.to_thread(asked.wait, 30)
                 call.cancel()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import pytest
+from mcp.types import Prompt, Resource, ResourceTemplate
 from pydantic import BaseModel, Field
 
 from mcp import Client
@@ -140,7 +141,8 @@ async def test_prompts_and_resources_are_named_for_every_client() -> None:
             "memory://{+namespace}/stats",
             "memory://memory/{memory_id}",
         }
-        for each in (*prompts, *resources, *templates):
+        offered: list[Prompt | Resource | ResourceTemplate] = [*prompts, *resources, *templates]
+        for each in offered:
             assert NAME.fullmatch(each.name), each.name
             assert each.description
         tools = (await client.list_tools()).tools

@@ -65,14 +65,16 @@ class Bridge:
             self.lines.append(line)
             answer = json.loads(line)
             if answer.get("id") == self._next:
-                return answer
+                found: dict[str, Any] = answer
+                return found
 
     def hello(self) -> None:
         self.ask("initialize", HELLO)
         self.send("notifications/initialized", notify=True)
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
+        result: dict[str, Any] = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
+        return result
 
     def close(self) -> tuple[int, bytes]:
         """Closes its input as a client does; returns the exit code and what it said on standard error."""
@@ -248,6 +250,7 @@ def test_a_client_that_is_gone_is_no_crash(running: Running, root: recalld.Clien
 
 def test_unknown_options_say_so_on_standard_error() -> None:
     with Bridge("--tool-set", "tiny", env=python_environment()) as bridge:
+        assert bridge.process.stderr is not None
         ready, _, _ = select.select([bridge.process.stderr], [], [], 60)
         assert ready
         out, err = bridge.process.communicate(timeout=60)

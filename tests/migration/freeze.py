@@ -68,7 +68,7 @@ def main(number: str) -> None:
     try:
         dsn = start_postgres(folder, settings={"fsync": "off"}).dsn()
         found = asyncio.run(make(number, dsn))
-        command = [find_postgres(None).bin / "pg_dump", f"--dbname={dsn}", "--no-comments"]
+        command = [str(find_postgres(None).bin / "pg_dump"), f"--dbname={dsn}", "--no-comments"]
         dump = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     finally:
         stop_postgres(folder)

@@ -108,7 +108,8 @@ async def test_each_table_is_distributed_or_copied_once(empty_database: str) -> 
     placed = await distribute(connection, SCHEMA)
     assert set(EVERYWHERE) < set(placed)
     assert placed.count("memories") == 1
-    by = dict(await connection.fetch("SELECT logicalrelid::regclass::text, by FROM pg_dist_partition"))
+    rows = await connection.fetch("SELECT logicalrelid::regclass::text AS name, by FROM pg_dist_partition")
+    by = {row["name"]: row["by"] for row in rows}
     assert by[f"{SCHEMA}.memories"] == by[f"{SCHEMA}.session_turns"] == DISTRIBUTION_COLUMN
     assert by[f"{SCHEMA}.keys"] is None
     assert await distribute(connection, SCHEMA) == []

@@ -106,7 +106,7 @@ async def names(dsn: str, query: str) -> dict[str, asyncpg.Record]:
 def schema_of(dsn: str) -> list[str]:
     """Every statement that makes the schema, in the order of the alphabet; without the index of a model, which is made when the
     first server says which model that is."""
-    command = [find_postgres(None).bin / "pg_dump", f"--dbname={dsn}", "--schema-only", "--no-comments"]
+    command = [str(find_postgres(None).bin / "pg_dump"), f"--dbname={dsn}", "--schema-only", "--no-comments"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     lines = [line for line in text.splitlines() if line and not line.startswith(("--", "\\"))]
     statements = [statement.strip() for statement in "\n".join(lines).split(";\n")]

@@ -32,7 +32,8 @@ class Server:
 
     def client(self, **more: Any) -> AsyncClient:
         """One that tries once: what it sees is what the server does."""
-        return AsyncClient(self.address, **{"key": self.key, "retry": RetryPolicy(attempts=1)} | more)
+        options: dict[str, Any] = {"key": self.key, "retry": RetryPolicy(attempts=1), **more}
+        return AsyncClient(self.address, **options)
 
     async def reads(self, result: str) -> float:
         """How many reads ended so."""
@@ -53,7 +54,7 @@ class Server:
     async def health(self, service: str, wanted: int) -> None:
         """Returns when health says so about a service."""
         async with asyncio.timeout(30), grpc.aio.insecure_channel(self.address) as channel:
-            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=service))
+            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=service))  # type: ignore[attr-defined]
             async for answer in watch:
                 if answer.status == wanted:
                     return

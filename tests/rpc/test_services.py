@@ -13,7 +13,8 @@ from tests.rpc.doubles import (
     NOW,
     FakeCore,
 )
-from tests.rpc.passing import CASES, Case
+from tests.rpc.passing import CASES
+from tests.rpc.passing.case import Case
 from tests.rpc.test_bad_input import SERVED
 
 from recalld.v1 import memory_pb2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from tests.store.things import draft, vector, write
@@ -18,7 +19,11 @@ async def test_a_fact_fades_until_it_is_used_and_an_episode_keeps_its_weight(
 ) -> None:
     long_ago, now = utc_now() - timedelta(days=180), utc_now()
     ages = {"create_time": long_ago, "update_time": long_ago, "event_time": long_ago, "importance": 0.8}
-    texts = {"unused 没人用过的": {}, "used 用过的": {"last_use_time": now}, "event 事件": {"kind": Kind.EPISODIC}}
+    texts: dict[str, dict[str, Any]] = {
+        "unused 没人用过的": {},
+        "used 用过的": {"last_use_time": now},
+        "event 事件": {"kind": Kind.EPISODIC},
+    }
     await write(store, scope, *(draft(scope, text, **{**ages, **more}) for text, more in texts.items()))
     async with store.view([scope]) as view:
         found = (await view.candidates([scope], CandidateQuery(Filter(), vector("any"), {}))).found

@@ -17,7 +17,7 @@ from tests.store.things import DIMENSIONS, MODEL, START, draft, make_scope, quer
 from recalld_server.model import Filter, Scope, TimeSpan, Visibility, new_id, utc_now
 from recalld_server.store.base import CandidateQuery, DraftProbe
 from recalld_server.store.postgres import MaintenanceOptions, PoolOptions, PostgresStore, SearchOptions
-from recalld_server.store.postgres.pool import Transaction
+from recalld_server.store.postgres.transaction import Transaction
 from recalld_server.text.clean import content_hash
 
 SMALL, LARGE = 150, 1_200
@@ -221,7 +221,8 @@ async def test_a_filter_that_means_few_reads_few(
     stored = "source_ids" if name == "any_source_ids" else name.removeprefix("all_").removeprefix("any_")
 
     async def rare(store: PostgresStore, scope: Scope) -> None:
-        query = CandidateQuery(replace(Filter(), **{name: (rarely,)}), vector("tea 茶"), query_terms("tea 茶"))
+        wanted: dict[str, Any] = {name: (rarely,)}
+        query = CandidateQuery(replace(Filter(), **wanted), vector("tea 茶"), query_terms("tea 茶"))
         async with store.view([scope]) as view:
             assert len((await view.candidates([scope], query)).found) == 3
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import Any, TypedDict
 
 import pytest
@@ -35,7 +34,7 @@ def store(client: Client) -> RecalldStore:
 
 
 @pytest.fixture
-def stores(store: RecalldStore) -> Iterator[tuple[RecalldStore, InMemoryStore]]:
+def stores(store: RecalldStore) -> tuple[RecalldStore, InMemoryStore]:
     reference = InMemoryStore()
     for namespace, key, value in ITEMS:
         store.put(namespace, key, value)

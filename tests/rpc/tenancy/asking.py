@@ -83,7 +83,8 @@ def _paths(descriptor: Descriptor, prefix: str = "") -> list[str]:
 def _filled(descriptor: Descriptor, root: str, namespace: str, ids: Mapping[str, str]) -> Message:
     message = GetMessageClass(descriptor)()
     for field in descriptor.fields:
-        name, given = field.name, None
+        name = field.name
+        given: object = None
         if name == "update_mask":
             getattr(message, name).paths.append(MASKS[root])
         elif name == "variables":

@@ -45,8 +45,8 @@ async def test_two_hundred_writers_in_twenty_namespaces_do_not_meet(database: st
                 content=f"第 {number} 件事 fact {number}",
                 kind=memory_pb2.MEMORY_KIND_EPISODIC,
                 visibility=memory_pb2.VISIBILITY_PRIVATE if private else memory_pb2.VISIBILITY_SHARED,
-                metadata={"place": f"{tenant}:{name}", "writer": agent, "private": private},
             )
+            memory.metadata.update({"place": f"{tenant}:{name}", "writer": agent, "private": private})
             request = pb.WriteRequest(namespace=name, memory=memory, request_id=f"r-{number // len(places)}-{name}")
             answer = await there.call("Write", request, agents[tenant, agent])
             return place, answer.result.memory_id

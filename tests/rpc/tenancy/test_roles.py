@@ -50,7 +50,7 @@ async def denied(there: World, method: MethodDescriptor, namespace: str, who: Me
         if method.name == "StreamWrite" and each.item.HasField("error"):
             return str(Failure.of(each.item.error).metadata.get("role", ""))
         if method.name == "Import" and "role" in each.error:
-            return each.error.partition("the role ")[2].partition(":")[0]
+            return str(each.error).partition("the role ")[2].partition(":")[0]
     return ""
 
 

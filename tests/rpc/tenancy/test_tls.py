@@ -55,7 +55,7 @@ class Served:
             ):
                 certificate = safe.getpeercert()
             assert certificate is not None
-            return str(certificate["subject"][0][0][1])  # type: ignore[index]
+            return str(certificate["subject"][0][0][1])
 
         return await asyncio.to_thread(look)
 

@@ -11,6 +11,7 @@ from tests.store.things import START, Backend, as_agent, draft, make_scope, read
 
 from recalld_server.model import (
     EVERY_AGENT,
+    Json,
     Request,
     Scope,
     Session,
@@ -149,7 +150,7 @@ class Sessions:
         first = await say(store, scope, "s", "hi")
         second = await say(store, scope, "s", "again")
         assert second.etag == first.etag
-        variables = {"城市": "上海", "n": 1, "deep": {"a": [None, True]}}
+        variables: dict[str, Json] = {"城市": "上海", "n": 1, "deep": {"a": [None, True]}}
         async with store.unit(scope) as unit:
             await unit.open_session(scope, "s", user_id="", ttl=LONG)
             third = await unit.put_variables(scope, "s", variables, ttl=LONG)

@@ -30,14 +30,14 @@ async def test_what_is_kept_is_read_back_under_its_own_name_only(client: RedisCl
     assert await client.set(ACME, SPACE, "turns", "a*", value=TURN, ttl=MINUTE)
     assert await client.set(ACME, SPACE, "turns", "ab", value=b"ab", ttl=MINUTE)
     assert await client.get(ACME, SPACE, "turns", "a*") == TURN
-    for tenant, space, *parts in [
-        (ORION, SPACE, "turns", "a*"),
-        (ACME, OTHER, "turns", "a*"),
-        (ACME, None, "turns", "a*"),
-        (ACME, SPACE, "turns", "a"),
-        (ACME, SPACE, "turns:a*"),
-    ]:
-        assert await client.get(tenant, space, *map(str, parts)) is None
+    for tenant, space, parts in (
+        (ORION, SPACE, ("turns", "a*")),
+        (ACME, OTHER, ("turns", "a*")),
+        (ACME, None, ("turns", "a*")),
+        (ACME, SPACE, ("turns", "a")),
+        (ACME, SPACE, ("turns:a*",)),
+    ):
+        assert await client.get(tenant, space, *parts) is None
     assert await client.delete(ACME, SPACE, "turns", "a*")
     assert await client.get(ACME, SPACE, "turns", "a*") is None
     assert await client.get(ACME, SPACE, "turns", "ab") == b"ab"

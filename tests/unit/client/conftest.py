@@ -1,5 +1,7 @@
 """A real grpc.aio server whose services do what a test says, and both front ends of the client."""
 
+from __future__ import annotations
+
 import asyncio
 import inspect
 import threading
@@ -65,27 +67,29 @@ class Double(grpc.GenericRpcHandler):
     def of(self, method: str) -> list[Call]:
         return [call for call in self.calls if call.method == method]
 
-    def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
+    def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
         method = METHODS.get(details.method)
         if method is None:
             return None
         answer_type = GetMessageClass(method.output_type)
 
-        async def begin(requests: Any, context: grpc.aio.ServicerContext) -> Call:
-            call = Call(method.name, metadata=dict(context.invocation_metadata()), remaining=context.time_remaining())
+        async def begin(requests: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Call:
+            call = Call(
+                method.name, metadata=dict(context.invocation_metadata() or ()), remaining=context.time_remaining()
+            )
             self.calls.append(call)
             if not method.client_streaming:
                 call.requests.append(requests)
             return call
 
-        async def unary(requests: Any, context: grpc.aio.ServicerContext) -> Message:
+        async def unary(requests: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
             call = await begin(requests, context)
             handler = self._handlers.get(method.name)
             return answer_type() if handler is None else await handler(call, context)
 
-        async def stream(requests: Any, context: grpc.aio.ServicerContext) -> AsyncIterator[Message]:
+        async def stream(requests: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Message]:
             call = await begin(requests, context)
-            context.add_done_callback(lambda _: call.cancelled.set())
+            context.add_done_callback(lambda _: call.cancelled.set())  # type: ignore[arg-type]
             handler = self._handlers.get(method.name)
             if handler is not None:
                 arguments = (call, context, requests) if method.client_streaming else (call, context)
@@ -96,15 +100,12 @@ class Double(grpc.GenericRpcHandler):
                     call.requests.append(request)
                     yield answer_type(sequence=request.sequence)
 
-        codec = {
-            "request_deserializer": GetMessageClass(method.input_type).FromString,
-            "response_serializer": answer_type.SerializeToString,
-        }
+        codec = GetMessageClass(method.input_type).FromString, answer_type.SerializeToString
         if method.client_streaming:
-            return grpc.stream_stream_rpc_method_handler(stream, **codec)
+            return grpc.stream_stream_rpc_method_handler(stream, *codec)
         if method.server_streaming:
-            return grpc.unary_stream_rpc_method_handler(stream, **codec)
-        return grpc.unary_unary_rpc_method_handler(unary, **codec)
+            return grpc.unary_stream_rpc_method_handler(stream, *codec)
+        return grpc.unary_unary_rpc_method_handler(unary, *codec)
 
 
 class Host:

@@ -44,7 +44,14 @@ def answer(message: Any) -> Any:
 
 
 def memory(content: str) -> pb.Memory:
-    found = pb.Memory(memory_id=ID, namespace="default", content=content, kind=2, state=1, revision=1)
+    found = pb.Memory(
+        memory_id=ID,
+        namespace="default",
+        content=content,
+        kind=pb.MEMORY_KIND_EPISODIC,
+        state=pb.MEMORY_STATE_ACTIVE,
+        revision=1,
+    )
     found.event_time.FromJsonString("2025-03-01T09:30:00Z")
     return found
 
@@ -66,7 +73,12 @@ def test_every_command_has_help_with_an_example_and_takes_json(run: Any, path: t
 
 
 def test_writing(run: Any, double: Double) -> None:
-    double.on("Write", answer(ms.WriteResponse(result=ms.WriteResult(outcome=2, memory_id=ID, reason="exact"))))
+    double.on(
+        "Write",
+        answer(
+            ms.WriteResponse(result=ms.WriteResult(outcome=ms.WRITE_OUTCOME_DUPLICATE, memory_id=ID, reason="exact"))
+        ),
+    )
     options = ["--kind", "episodic", "--tag", "food", "--tag", "旅行", "--metadata", "rank=9", "--metadata", "tier=pro"]
     result = run("write", "-", *options, "--ttl", "2d", "--event-time", "2025-03-01", "-n", "team", input="花生过敏")
     assert result.exit_code == 0
@@ -224,7 +236,13 @@ def test_exports_and_imports(run: Any, double: Double, tmp_path: Path) -> None:
 def test_watching(run: Any, double: Double) -> None:
     async def events(call: Any, context: Any) -> Any:
         for number in range(3):
-            yield ws.WatchResponse(type=1, memory_id=ID, memory=memory("花生"), actor="a", resume_token=f"t{number}")
+            yield ws.WatchResponse(
+                type=ws.WATCH_EVENT_TYPE_CREATED,
+                memory_id=ID,
+                memory=memory("花生"),
+                actor="a",
+                resume_token=f"t{number}",
+            )
         await asyncio.Event().wait()
 
     double.on("Watch", events)
@@ -237,7 +255,7 @@ def test_reflecting(run: Any, double: Double) -> None:
     async def steps(call: Any, context: Any) -> Any:
         insight = ms.Insight(category="lesson", content="先运行迁移", confidence=0.8, outcome="created")
         state = ms.REFLECTION_STATE_FAILED if call.request.reflection_id else ms.REFLECTION_STATE_SUCCEEDED
-        yield ms.WatchReflectionResponse(reflection=ms.Reflection(state=2, progress=0.5))
+        yield ms.WatchReflectionResponse(reflection=ms.Reflection(state=ms.REFLECTION_STATE_RUNNING, progress=0.5))
         yield ms.WatchReflectionResponse(reflection=ms.Reflection(state=state, progress=1, insights=[insight]))
 
     double.on("WatchReflection", steps)
@@ -249,7 +267,12 @@ def test_reflecting(run: Any, double: Double) -> None:
 
 
 def test_reviewing(run: Any, double: Double, monkeypatch: pytest.MonkeyPatch) -> None:
-    review = rs.Review(review_id=ID, cause=2, state=1, memories=[memory("住在杭州"), memory("住在上海")])
+    review = rs.Review(
+        review_id=ID,
+        cause=rs.REVIEW_CAUSE_CONFLICT,
+        state=rs.REVIEW_STATE_OPEN,
+        memories=[memory("住在杭州"), memory("住在上海")],
+    )
     review.create_time.GetCurrentTime()
     double.on("ListReviews", answer(rs.ListReviewsResponse(reviews=[review, review, review])))
     listed = run("review")
@@ -371,7 +394,10 @@ def test_the_shell_completes_commands_and_choices(typed: str, at: str, offered: 
 def test_grants_are_made_for_one_and_shown(run: Any, double: Double) -> None:
     grant = ns.Grant(grant_id=ID, namespace="team/茶", agent_id="planner", role=ns.ROLE_WRITER, recursive=True)
     double.on("CreateGrant", answer(ns.CreateGrantResponse(grant=grant)))
-    double.on("ListGrants", answer(ns.ListGrantsResponse(grants=[grant, ns.Grant(grant_id=ID, tenant="beta", role=1)])))
+    double.on(
+        "ListGrants",
+        answer(ns.ListGrantsResponse(grants=[grant, ns.Grant(grant_id=ID, tenant="beta", role=ns.ROLE_READER)])),
+    )
     assert run("grants", "create", "team", "writer").exit_code == 2
     assert run("grants", "create", "team", "writer", "--agent", "a", "--tenant", "b").exit_code == 2
     assert run("grants", "create", "team", "writer", "--agent", "planner", "--recursive").output.strip() == ID

@@ -70,11 +70,11 @@ def test_what_another_client_knows_is_taken_over() -> None:
 
 
 async def test_reads_repeat_what_calls_tell(client: Any, double: Double) -> None:
-    async def told(call: Any, context: grpc.aio.ServicerContext) -> Any:
+    async def told(call: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
         context.set_trailing_metadata(((HEADER, token(258)),))
         return ms.WriteResponse()
 
-    async def refused(call: Any, context: grpc.aio.ServicerContext) -> Any:
+    async def refused(call: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
         await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "no")
 
     double.on("Write", told)

@@ -182,8 +182,11 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ca.pem, server.pem, server.key, client.pem, client.key."""
     directory = tmp_path_factory.mktemp("certificates")
     new = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    run = {"cwd": directory, "check": True, "capture_output": True}
-    subprocess.run([*new, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test ca"], **run)
+
+    def make(*options: str) -> None:
+        subprocess.run([*new, *options], cwd=directory, check=True, capture_output=True)
+
+    make("-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test ca")
     for name in ("server", "client"):
         signed = [
             "-CA",
@@ -195,7 +198,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "-addext",
             "subjectAltName=DNS:localhost",
         ]
-        subprocess.run([*new, "-keyout", f"{name}.key", "-out", f"{name}.pem", *signed], **run)
+        make("-keyout", f"{name}.key", "-out", f"{name}.pem", *signed)
     return directory
 
 
@@ -208,9 +211,15 @@ def test_tls_in_both_directions(host: Host, certificates: Path) -> None:
     )
     double = Double()
     server = host.start(double, "localhost:0", credentials)
-    identity = {"cert_file": certificates / "client.pem", "cert_key_file": certificates / "client.key"}
     address = f"localhost:{double.port}"
-    with Client(address, key=KEY, tls=True, ca_file=certificates / "ca.pem", **identity) as client:
+    with Client(
+        address,
+        key=KEY,
+        tls=True,
+        ca_file=certificates / "ca.pem",
+        cert_file=certificates / "client.pem",
+        cert_key_file=certificates / "client.key",
+    ) as client:
         client.write("x")
     assert double.of("Write")[0].metadata["authorization"] == f"Bearer {KEY}"
     with (

@@ -1,5 +1,7 @@
 """Streams: writing as it comes, watching through breaks, following a reflection."""
 
+from __future__ import annotations
+
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -41,7 +43,7 @@ async def test_what_the_source_raises_comes_after_the_answers(client: Any, doubl
 async def test_a_refusal_is_told_although_more_was_being_sent(client: Any, double: Double) -> None:
     """Often enough that the end of the call and a message meet each other."""
 
-    async def refuse(call: Any, context: grpc.aio.ServicerContext, requests: Any) -> Any:
+    async def refuse(call: Any, context: grpc.aio.ServicerContext[Any, Any], requests: Any) -> Any:
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, "this key was revoked 已撤销")
         yield
 

@@ -120,7 +120,7 @@ FORGED: list[Callable[[Issuer], str]] = [
     lambda issuer: issuer.token(key=ec.generate_private_key(ec.SECP256R1())),
     lambda issuer: issuer.token(key=rsa.generate_private_key(65537, 2048), algorithm="RS256"),
     lambda issuer: issuer.token(key="a secret that is long enough to be taken as one", algorithm="HS256"),
-    lambda issuer: jwt.encode({"sub": "planner"}, None, "none", headers={"kid": "one"}),
+    lambda issuer: jwt.encode({"sub": "planner"}, "", "none", headers={"kid": "one"}),
     lambda issuer: _signed_otherwise(issuer.token()),
 ]
 

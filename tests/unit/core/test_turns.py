@@ -31,4 +31,4 @@ async def test_others_have_their_turn_while_items_are_worked_on() -> None:
 
 async def test_the_items_are_those_given_in_their_order() -> None:
     assert [item async for item in in_turns(iter("记得 tea"))] == list("记得 tea")
-    assert [item async for item in in_turns(())] == []
+    assert [item async for item in in_turns(iter(""))] == []

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from grpc._cython import cygrpc
+from grpc._cython import cygrpc  # type: ignore[attr-defined]
 
 from recalld import _channel
 from recalld_server.rpc.server import RpcSettings

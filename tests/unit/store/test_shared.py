@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 
@@ -60,7 +61,7 @@ async def test_one_that_gives_up_takes_the_answer_from_nobody() -> None:
 
 
 async def test_a_question_that_fails_fails_those_who_asked_and_not_the_next() -> None:
-    answers = iter([ValueError("no answer"), 7])
+    answers: Iterator[int | ValueError] = iter([ValueError("no answer"), 7])
 
     async def ask() -> int:
         answer = next(answers)

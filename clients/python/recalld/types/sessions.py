@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -19,7 +20,7 @@ class TurnInput:
     role: TurnRoleLike = TurnRole.USER
     speaker: str | None = None
     """Who said it, when the role does not tell."""
-    tool_calls: tuple[ToolCall, ...] = ()
+    tool_calls: Sequence[ToolCall] = ()
     event_time: datetime | None = None
     """None: now."""
 
