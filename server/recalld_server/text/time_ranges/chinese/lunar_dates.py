@@ -63,10 +63,23 @@ def _dated(r: Reader, i: int, sure: bool) -> tuple[Recurring, int] | None:
         stop += r.word(stop) in _DAY_MARKS
     elif not _is_folk(r, i, month[0], of_month, stop):
         return None
-    return (r.calendar.feast(lunar_days(month[0], of_month, leap=leap)), stop) if 1 <= of_month <= 30 else None
+    last, stop = _last_day(r, of_month, stop)
+    if not 1 <= of_month <= last <= 30:
+        return None
+    return named.with_break(r, lunar_days(month[0], of_month, count=last - of_month + 1, leap=leap), stop)
+
+
+def _last_day(r: Reader, first: int, i: int) -> tuple[int, int]:
+    """The 初七 of 正月初一到初七, and the word after it; else the first day itself."""
+    ten = _TENS.get(r.word(i + 1)) if r.word(i) in RANGE_TO else None
+    day = number(r, i + 2) if ten is not None else None
+    if ten is None or day is None or ten + day[0] <= first:
+        return first, i
+    return ten + day[0], day[1]
 
 
 def _is_folk(r: Reader, i: int, month: int, day: int, stop: int) -> bool:
     written_out = r.word(i) in DIGITS and r.word(stop - 1) in NUMERAL_CHARACTERS
     further = r.word(stop) in RANGE_TO and number(r, stop + 1) is not None
-    return written_out and (month, day) in _FOLK and not further and named.follows(r, stop)
+    ended = named.follows(r, stop) or r.has(stop, "前后")
+    return written_out and (month, day) in _FOLK and not further and ended

@@ -115,7 +115,7 @@ _SURNAMES: Final = frozenset("李王张刘陈杨赵黄周吴徐孙马朱胡林�
 
 
 def feast(r: Reader, i: int) -> tuple[Recurring, int] | None:
-    """A day with a name, each year; 期间, 假期 and 前后 are a day more on either side of a single one."""
+    """A day with a name, each year; its 期间, 假期 and 前后 are a day more on either side of a single one."""
     word = r.longest(i, _NAMES.get(r.word(i), ()))
     if not word:
         return None
@@ -124,8 +124,12 @@ def feast(r: Reader, i: int) -> tuple[Recurring, int] | None:
     if r.ends[stop - 1] - r.starts[i] != len(word):
         return None
     stop += r.word(stop) == "节"
+    return with_break(r, _FEASTS[word], stop)
+
+
+def with_break(r: Reader, days: Feast, stop: int) -> tuple[Recurring, int]:
+    """The days of each year, or with the 期间, 假期 or 前后 that follows them."""
     long = r.longest(stop, _BREAKS)
-    days = _FEASTS[word]
     return r.calendar.feast(widened(days, feasts.around) if long else days), stop + len(long)
 
 

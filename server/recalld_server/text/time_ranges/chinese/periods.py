@@ -224,11 +224,10 @@ def _in_month(r: Reader, offset: int, i: int) -> Parsed:
     part = r.longest(i, PART_WORDS)
     if part:
         return parts.part_of(r.calendar, whole, PARTS[part]), i + len(part)
-    day = yearly.day_number(r, j)
-    if day is not None:
-        last = yearly.day_number(r, day[1] + 1) if r.word(day[1]) in RANGE_TO else None
-        first, (until, stop) = day[0], last or day
-        span = r.calendar.at(r.calendar.monthly_days(first, until), offset)
+    days = yearly.days_in_a_row(r, j)
+    if days is not None:
+        first, last, stop = days
+        span = r.calendar.at(r.calendar.monthly_days(first, last), offset)
         return None if span is None else yearly.with_day_part(r, span, stop)
     return yearly.part_of_month(r, whole, i) or (whole, i)
 

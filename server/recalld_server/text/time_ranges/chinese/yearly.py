@@ -26,11 +26,9 @@ _AFTER_UNMARKED: Final = frozenset("的去那之以前后到至起在我你他�
 
 
 def with_day_part(r: Reader, value: Value, i: int) -> Parsed:
-    """The value, or the day, the part or the time of it that follows: 国庆第三天, 3月4日的上午, 昨天下午三点."""
+    """The value, or the day, the part or the time of it that follows: 国庆第三天晚上, 3月4日的上午, 昨天下午三点."""
+    value, i = _nth_day(r, value, i + (r.word(i) == "的")) or (value, i)
     j = i + 1 if r.word(i) == "的" else i
-    nth = _nth_day(r, value, j)
-    if nth is not None:
-        return nth
     word = "" if r.has(j, "下午茶") else r.longest(j, DAY_PART_WORDS)
     changed = mapped(value, lambda span: parts.day_part(r.calendar, span, DAY_PARTS[word])) if word else None
     return clocks.then_clock(r, *((value, i) if changed is None else (changed, j + len(word))))
@@ -120,6 +118,18 @@ def part_of_month(r: Reader, month: Value, i: int) -> Parsed:
 
 def _days(r: Reader, month_number: int, i: int) -> tuple[Value, int] | None:
     """4日, 4号, 1日到5日, 1-5日 after a month."""
+    found = days_in_a_row(r, i)
+    if found is None:
+        unmarked = number(r, i)
+        if unmarked is None or not _is_day_unmarked(r, i, *unmarked):
+            return None
+        found = unmarked[0], *unmarked
+    first, last, stop = found
+    return r.calendar.yearly_days(month_number, first, last), stop
+
+
+def days_in_a_row(r: Reader, i: int) -> tuple[int, int, int] | None:
+    """The first and the last of 4号, 1号到5号, 1-5号, and the word after them."""
     first = number(r, i)
     if first is None:
         return None
@@ -127,9 +137,8 @@ def _days(r: Reader, month_number: int, i: int) -> tuple[Value, int] | None:
     marked = r.word(j) in ("日", "号")
     j += marked
     if r.word(j) in RANGE_TO and (last := day_number(r, j + 1)) is not None:
-        return r.calendar.yearly_days(month_number, start, last[0]), last[1]
-    sure = marked or _is_day_unmarked(r, i, start, j)
-    return (r.calendar.yearly_days(month_number, start, start), j) if sure else None
+        return start, *last
+    return (start, start, j) if marked else None
 
 
 def _is_day_unmarked(r: Reader, i: int, day: int, stop: int) -> bool:

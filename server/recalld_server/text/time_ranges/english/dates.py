@@ -89,7 +89,7 @@ def day_first(r: Reader, i: int, preposition: str) -> Parsed:
     if of:
         return _of_relative_month(r, first, last, j + 1)
     alone = preposition in (_BEFORE_A_DAY if first == last else ("between", "from"))
-    return (r.calendar.monthly_days(first, last), j) if alone and r.closes(j) else None
+    return (r.calendar.monthly_days(first, last), j) if alone and (r.closes(j) or r.word(j) in ("at", "@")) else None
 
 
 def _of_relative_month(r: Reader, first: int, last: int, i: int) -> Parsed:

@@ -136,5 +136,5 @@ def holiday(r: Reader, i: int, preposition: str, anchored: bool) -> Parsed:
         # "in the new year" is all of it
         return None
     # "I like Christmas" tells no time, "we met Christmas Eve" does
-    alone = r.closes(stop) and (stop - i > 1 or i == 0)
+    alone = (r.closes(stop) and (stop - i > 1 or i == 0)) or (r.word(stop) in ("at", "@") and stop - i > 1)
     return found if anchored or alone or hours is not None else None

@@ -147,8 +147,9 @@ def _and(r: Reader, first: tuple[Value, int]) -> Parsed:
 
 
 def _month_before_range(r: Reader, i: int) -> Parsed:
-    """ "March to May" needs no preposition: two months in a row are no names."""
-    if r.word(i) in MONTHS and r.word(i + 1) in _TO and r.word(i + 2) in MONTHS and r.capital(i):
+    """ "March to May" and "Jan and Feb 2026" need no preposition: two months in a row are no names."""
+    joined = r.word(i + 1) in _TO or (r.word(i + 1) == "and" and r.year(i + 3) is not None)
+    if r.word(i) in MONTHS and joined and r.word(i + 2) in MONTHS and r.capital(i):
         return r.calendar.yearly_months(MONTHS[r.word(i)]), i + 1
     return None
 
