@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import multiprocessing
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from bench import bounds
 from bench.load import CELLS, Call, Load, fill, machine, run, save, table
@@ -69,6 +71,32 @@ def namespaces(running: Running, client: Client, calls: int, count: int) -> dict
     return result
 
 
+def beside_an_import(running: Running, calls: int) -> dict[str, Load]:
+    """Search with one caller, alone and while another client writes batches of 500 into another namespace."""
+    address, key, pid = running.address, running.root_key, running.process.pid
+    call = Call("search", "singles")
+    found = {"Search": run(address, key, pid, call, callers=1, calls=calls)}
+    context = multiprocessing.get_context("spawn")
+    begun, stop = context.Event(), context.Event()
+    importer = context.Process(target=_import, args=(address, key, begun, stop), daemon=True)
+    importer.start()
+    begun.wait(120)
+    found["Search beside an import"] = run(address, key, pid, call, callers=1, calls=calls)
+    stop.set()
+    importer.join()
+    return found
+
+
+def _import(address: str, key: str, begun: Any, stop: Any) -> None:
+    with Client(address, key=key) as client:
+        client.namespaces.create("imports")
+        first = 700_000_000
+        while not stop.is_set():
+            fill(client, "imports", first, first + 500)
+            first += 500
+            begun.set()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
@@ -98,6 +126,10 @@ def main() -> int:
                 ratio = f"{each.p50 / bound.p50:.1f}" if bound and bound is not each else ""
                 rows.append([name, *each.cells, ratio])
             print(table(["one row", *CELLS, "p50 / bare insert"], rows), flush=True)
+            beside = beside_an_import(running, arguments.calls)
+            figures["beside"] = {name: asdict(each) for name, each in beside.items()}
+            rows = [[name, *each.cells[:2]] for name, each in beside.items()]
+            print("\n" + table(["one caller", *CELLS[:2]], rows), flush=True)
             speed = batches(running, client, arguments.sizes or (FULL_SIZES if arguments.full else SIZES))
             figures["batch"] = speed
             rows = [[f"{size:,}", f"{each:.0f}", f"{speed[min(speed)] / each:.2f}"] for size, each in speed.items()]
