@@ -12,6 +12,7 @@ from .lexicon import Role, load
 from .marks import before_self, has, labels, lasting, pairs, which, without_recipient
 from .normalise import normalise
 from .particles import particles
+from .places import moves_house, standing
 from .regions import all_quantities, head_and_link, regions, scoped
 from .tense import dated, intended, past_tense, then
 from .tokens import MAX_TOKENS, Token, tokenise
@@ -22,10 +23,12 @@ MAX_LENGTH = 2000
 _THINGS = frozenset({Role.PERSON, Role.IDENT})
 # What is done twice a week is a habit and no event.
 _HOW_OFTEN = frozenset({"day", "week", "month", "year"})
+_PLACED = frozenset({"in", "at", "在"})
+_GOING = {"go_to": ("visit", "event", "visit"), "destination": ("send", "event", "send")}
+"""What verbs say that tell where things go as a rule, when they tell what somebody did."""
 _RECALLING = frozenset({Role.REPORT, Role.HEDGE, Role.DOUBT})
 # What was the cause of a thing still is.
 _TIMELESS = frozenset({"cause", "birthday"})
-_DWELLINGS = frozenset({"house", "apartment", "room"})
 _FULL_STOPS = ".。!! "
 
 
@@ -162,17 +165,23 @@ def _frame(clause: list[Token]) -> Frame:
         key = attribute.negates
     roles = {t.role for t in tokens}
     ended = Role.ENDED in roles or (negations % 2 == 1 and (Role.ENDED_MARK in roles or _falls(tokens)))
+    if key in _GOING:
+        stays = head is not None and standing(tokens, head, subject, value)
+        key, arity, family = ("destination", "customary", "destination") if stays else _GOING[key]
+    if key == "live_with" and any(t.key in _PLACED for t in tokens):
+        # where is more than with whom
+        key, arity, family = "live", "single", "place"
     if key == "join":
         employer = bool(value) and all(t.name or t.group == "company" for t in value if t.role not in QUANTITY)
         key, arity, replacing = ("work", "single", replacing) if employer else (key, arity, False)
     replacing = replacing and not then(tokens)
-    if not key and replacing and link is not None and _moves_house(tokens, link, subject, value):
+    if not key and replacing and link is not None and moves_house(tokens, link, subject, value):
         key, arity, family = "live", "single", "place"
     if ended or replacing:
         subject, value = lasting(subject), lasting(value)
     past = Role.PAST in roles or (past_tense(tokens, head, link) and not (recalled or key in _TIMELESS))
     if arity == "event" and not past:
-        arity = "many" if any(t.key in _HOW_OFTEN for t in tokens) else arity
+        arity = "many" if any(t.key in _HOW_OFTEN or t.key.startswith("@day") for t in tokens) else arity
     subject, value, scope = scoped(subject, value)
     return Frame(
         attribute=key,
@@ -208,20 +217,6 @@ def _frame(clause: list[Token]) -> Frame:
         left_out=left_out(family, value, negations % 2 == 1) if not scope else frozenset(),
         topic=key if head is not None and "noun" in tokens[head].forms else "",
     )
-
-
-def _moves_house(tokens: Sequence[Token], link: int, subject: Sequence[Token], value: Sequence[Token]) -> bool:
-    """Whether somebody moves to a place; a meeting that moves, or a move to another hour, is a change like any other."""
-    somebody = any(t.role is Role.SELF for t in tokens) or (
-        bool(subject) and all(t.name or t.role is Role.PERSON for t in subject)
-    )
-    return tokens[link].key in ("move to", "move from") and somebody and _place(value)
-
-
-def _place(value: Sequence[Token]) -> bool:
-    """Whether one may live there, as far as the words tell: in what is written as a name, with no desk or chapter beside it."""
-    named = any(t.name or t.role is Role.KIN for t in value)
-    return named and not any(t.group == "thing" and t.key not in _DWELLINGS for t in value)
 
 
 def _falls(tokens: Sequence[Token]) -> bool:

@@ -1,4 +1,4 @@
-"""Kinds of food and drink: what one eats, and what one leaves out, in a word for all of it."""
+"""What a word leaves out: the foods that a diet does without, in a word for all of them, and what somebody cannot have who is single."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ def _kinds() -> dict[str, frozenset[str]]:
         return frozenset({key}).union(*map(held, table.get(key, ())))
 
     return {key: held(key) for key in table}
+
+
+@cache
+def lacking() -> dict[str, frozenset[str]]:
+    """What there is no room for, by the state."""
+    table = tomllib.loads(files(__package__).joinpath("data/lacking.toml").read_text("utf-8"))
+    return {state: frozenset(things) for state, things in table.items()}
 
 
 def eaten(family: str, value: Sequence[Token]) -> frozenset[str]:

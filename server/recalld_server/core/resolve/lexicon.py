@@ -85,6 +85,7 @@ class Attribute:
     says: tuple[str, ...] = ()
     several: bool = False
     begins: tuple[str, ...] = ()
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,7 @@ def load() -> Lexicon:
             tuple(attribute.get("says", ())),
             attribute.get("several", False),
             tuple(attribute.get("begins", ())),
+            attribute.get("of", ""),
         )
         for field_name, form in _FORMS.items():
             for surface in attribute.get(field_name, ()):

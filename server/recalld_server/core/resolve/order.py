@@ -40,7 +40,8 @@ def same_order(old: Frame, new: Frame) -> bool:
     if first == second:
         return not _swapped(*_moved(_in_order(old), _in_order(new)))
     actors = sum(t.key in names or t.role in _ACTORS for t in old.content)
-    return actors < 2 and _turned(first, second)
+    # where one lives and with whom may be said in either order
+    return (actors < 2 or old.family == new.family == "place") and _turned(first, second)
 
 
 def _turned_round(old: Frame, new: Frame) -> bool:

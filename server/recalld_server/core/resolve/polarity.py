@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from .align import comparable, difference, keys, measured, quantities, told
 from .frames import Frame
+from .kinds import lacking
 from .lexicon import Role, load
 from .links import OPPOSED, OTHER_VALUE, PLAN, UNRELATED, Link, Relation
 from .scan import SIGN
@@ -18,9 +19,13 @@ _BONDS = frozenset({"plan_tier", "membership"})
 
 def turning(old: Frame, new: Frame) -> Frame:
     """The new clause as it looks from what it ends or begins: who leaves a company no longer works there, who buys a car has
-    one."""
+    one, who has a wife is not single."""
+    if new.negative:
+        return new
     attribute = load().attributes.get(new.attribute)
-    if attribute is None or new.negative:
+    if attribute is None:
+        return replace(old, negative=True, ended=True) if _no_room(old, new) else new
+    if attribute.of and not (old.personal == new.personal and any(t.group == attribute.of for t in new.content)):
         return new
     kept = old.attribute or ("having" if old.having else "")
     if old.negative and kept in attribute.begins:
@@ -29,6 +34,19 @@ def turning(old: Frame, new: Frame) -> Frame:
         return new
     return replace(
         new, attribute=old.attribute, arity=old.arity, family=old.family, negative=True, ended=True, past=False
+    )
+
+
+def _no_room(old: Frame, new: Frame) -> bool:
+    """Whether one of them is a state, and by the other the same person has what the state leaves no room for."""
+    if old.negative or old.past or new.past or old.personal != new.personal or not (old.having or new.having):
+        return False
+    state, owned = (new, old) if old.having else (old, new)
+    held = [lacking().get(t.key, frozenset[str]()) for t in state.value]
+    return (
+        len(held) == 1
+        and bool(owned.keys() - keys(state.subject))
+        and (owned.keys() - keys(state.subject) <= held[0] and keys(state.subject) <= owned.keys())
     )
 
 
@@ -82,7 +100,8 @@ def polarity(old: Frame, new: Frame) -> Link:
 
 def _one_of(denied: Frame, left: tuple[Token, ...]) -> bool:
     """Whether one thing ended, "a boat", of several that there were."""
-    return any(t.noun for t in denied.content) and any(t.role is Role.NUMBER and t.key != "#1" for t in left)
+    one = any(t.noun for t in denied.content) or any(t.group == "animal" for t in denied.subject)
+    return one and any(t.role is Role.NUMBER and t.key != "#1" for t in left)
 
 
 def _unsigned(frame: Frame) -> Frame:

@@ -10,6 +10,11 @@ from .tokens import Token
 
 Tokens = tuple[Token, ...]
 
+STATES = frozenset({"ticket_state", "switch_state", "payment", "lock", "presence", "validity"})
+"""The groups of states whose participles tell what became of a thing: "was closed", not "was open"."""
+_LEADING = CONTENT | {Role.NEGATION, Role.NOW, Role.SELF}
+_ONE = frozenset({"single", "customary"})
+_COMING = frozenset({"have", "get", "still", "被", "都", "一直"})
 _AMOUNT = QUANTITY | {Role.CODE}
 
 
@@ -17,6 +22,8 @@ def head_and_link(tokens: Sequence[Token]) -> tuple[int | None, int | None, bool
     """Return the places of head and link, and whether the clause has a verb of change."""
     head = _main_head(tokens)
     link, replacing = _link(tokens, head)
+    if head is None and link is None:
+        link = _became(tokens)
     if head is not None and not _states(tokens, head, link):
         return None, None, replacing
     return head, link, replacing
@@ -30,13 +37,36 @@ def _main_head(tokens: Sequence[Token]) -> int | None:
     heads = [i for i in heads if tokens[i].forms != ("inside",) or opened < i] or heads[:1]
     if not heads:
         return None
+    if _object_first(tokens, heads[-1]):
+        return heads[-1]
     first = attributes[tokens[heads[0]].key]
     if first.family == "taste":
         return heads[0]
-    first_single = min(heads, key=lambda i: (attributes[tokens[i].key].arity != "single", i))
+    first_single = min(heads, key=lambda i: (attributes[tokens[i].key].arity not in _ONE, i))
+    if tokens[first_single].forms == ("noun",) and (told := _participle(tokens, heads, first_single)) is not None:
+        return told
     # 名字叫: the verb states what the noun before it only names
     verbs = (i for i in heads if tokens[i].key == tokens[first_single].key and "verb" in tokens[i].forms)
     return next(verbs, first_single)
+
+
+def _participle(tokens: Sequence[Token], heads: Sequence[int], noun: int) -> int | None:
+    """The verb that says what is done with what the noun names: "e-mails are sent to Jo" gives nobody's e-mail address."""
+    for i in heads:
+        led = tokens[i - 1].role is Role.COPULA or (
+            i > 1 and tokens[i - 1].role is Role.NOW and tokens[i - 2].role is Role.COPULA
+        )
+        if i > noun + 1 and led and tokens[i].past and "verb" in tokens[i].forms:
+            return i
+    return None
+
+
+def _object_first(tokens: Sequence[Token], head: int) -> bool:
+    """Whether what ended stands first and its verb last: 奈飞我退订了."""
+    if head == 0 or tokens[head - 1].role is not Role.ENDED or any(t.role in CONTENT for t in tokens[head + 1 :]):
+        return False
+    before = [t for t in tokens[: head - 1] if t.role is not Role.NOW and t.role is not Role.FILLER]
+    return len(before) > 1 and before[-1].role is Role.SELF
 
 
 def _link(tokens: Sequence[Token], head: int | None) -> tuple[int | None, bool]:
@@ -51,6 +81,23 @@ def _link(tokens: Sequence[Token], head: int | None) -> tuple[int | None, bool]:
         if token.role is Role.COPULA and i > 0 and (head is None or tokens[head].forms != ("inside",)):
             return i, instead
     return head, instead
+
+
+def _became(tokens: Sequence[Token]) -> int | None:
+    """Where the one word stands for what somebody brought about ("I closed the ticket") or what became of a thing ("the bug got
+    fixed", 证书过期了), in a clause without a copula."""
+    states = [i for i, t in enumerate(tokens) if t.role is Role.EXCLUSIVE and t.group in STATES]
+    if len(states) != 1:
+        return None
+    at = states[0]
+    before, after = (any(t.role in CONTENT for t in part) for part in (tokens[:at], tokens[at + 1 :]))
+    if not before:
+        done = tokens[at].past or any(t.key == "了" for t in tokens[at + 1 : at + 2])
+        # who opened a ticket may have been the first to
+        made = after and done and tokens[at].key != "open"
+        return at if made and any(t.role is Role.SELF for t in tokens[:at]) else None
+    led = tokens[at - 1]
+    return at if not after and (led.role in _LEADING or led.key in _COMING) else None
 
 
 def _states(tokens: Sequence[Token], head: int, link: int | None) -> bool:
@@ -76,6 +123,8 @@ def regions(
     forms = set(tokens[head].forms) if head is not None else set()
     if link == head and "left_replacing" in forms:
         return after, before
+    if head is None and tokens[link].role is Role.EXCLUSIVE:
+        return (*before, *after), (tokens[link],)
     if replacing or head is None:
         return _elliptic(before, after)
     if "inside" in forms and head >= link:
@@ -84,6 +133,8 @@ def regions(
         return _around(tokens, link, forms, before, after, family)
     if head > link and "left" in forms and not after[len(_content(tokens[link + 1 : head], family)) :]:
         return before, _content(tokens[link + 1 : head], family)
+    if head > link and "noun" in forms and after and all_quantities(tokens[head + 1 :]) and tokens[head + 1 :]:
+        return before, after
     if head > link and "noun" in forms:
         return _content(tokens[link + 1 :], family), before
     if head > link:

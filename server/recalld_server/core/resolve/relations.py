@@ -12,12 +12,15 @@ from .particles import paired
 from .polarity import polarity, turning
 from .values import values
 
+_NEARLY = frozenset({"almost"})
 _KNOWN = frozenset({Relation.SAME, Relation.COVERED, Relation.RESTATES})
 
 
 def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
     """Return what `new` is to `old`; `corrected` says that the new statement calls itself a correction."""
     link = _related(old, new, corrected)
+    if (new.particles - old.particles) & _NEARLY:
+        return OTHER_VALUE
     if link.relation is Relation.OTHER:
         excluded = old.left_out & new.eaten or new.left_out & old.eaten
         return EXCLUDED if excluded and _of_one(old, new) else link
@@ -38,6 +41,8 @@ def _parted(old: Frame, new: Frame, link: Link) -> Link:
         return OTHER_VALUE
     clash = paired(old.particles, new.particles, tables.opposed)
     clash = clash or (not old.negative and not new.negative and paired(old.particles, new.particles, tables.modal))
+    if clash and new.now and old.linked and new.linked and link.relation is Relation.SAME:
+        return Link(Relation.REPLACES, "now_another_value")
     return OPPOSED if clash else link
 
 
@@ -68,7 +73,7 @@ def _negated(old: Frame, new: Frame) -> bool:
 
 def _names_other_things(old: Frame, new: Frame) -> bool:
     changing = new.replacing or (new.now and new.family == old.family == "tool")
-    if same_things(old, new) or (changing and relabelled(old, new)):
+    if same_things(old, new) or (new.ended and not new.content) or (changing and relabelled(old, new)):
         return False
     one_attribute = old.attribute == new.attribute and (
         old.arity == "single" or (old.linked and new.linked and bool(old.subject))

@@ -226,7 +226,10 @@ def _chinese(text: str, at: int, c: str, lexicon: Lexicon) -> _Found:
         # 周敏 is a person, 架构 no unit: one character counts nothing without a number before it.
         if size == 1 and isinstance(entry, Entry) and entry.group in _COUNTED and text[at - 1 : at] not in _COUNTING:
             break
-        return [_known(entry)], at + size
+        known = _known(entry)
+        if isinstance(known, Token) and known.role is Role.EXCLUSIVE and (c == "已" or text[at + size - 1] == "了"):
+            known = known._replace(past=True)
+        return [known], at + size
     if (m := _NICKNAME.match(text, at)) and m[1] in _SURNAMES:
         return [Token(m[0], Role.PERSON, "nickname", name=True)], m.end()
     if numeral:

@@ -7,17 +7,16 @@ from itertools import pairwise
 
 from .clauses import CONTENT, changes
 from .lexicon import Role
+from .regions import STATES
 from .scan import ONGOING
 from .tokens import Token
 
-_WHERE = frozenset({"live", "live_with", "work", "study", "job"})
+_WHERE = frozenset({"live", "live_with", "destination", "work", "study", "job"})
 _OUGHT = frozenset({"should", "ought", "must", "have to", "need to", "would", "应该", "应当", "必须"})
 _WILL = frozenset({"will", "be going to", "将", "将要", "将会", "要"})
 _YET = _OUGHT | _WILL | {"next", "tomorrow", "明天", "明年", "下个月", "下周末"}
 _RIGHT_NOW = frozenset({"正在", "正"})
 _NOT_HAVING = frozenset({"to", "better"})
-# states that a participle tells: "was closed" is how it came to be closed, "was open" is how it was
-STATES = frozenset({"ticket_state", "switch_state", "payment", "lock", "presence", "validity"})
 _THEN = frozenset({"back then", "at that time", "as a child", "小时候", "当时", "那时"})
 _CENTURIES = ("#19", "#20")
 _BEGINS = frozenset({"起", "since"})
@@ -80,7 +79,7 @@ def dated(tokens: Sequence[Token]) -> bool:
 def intended(tokens: Sequence[Token], key: str, ends: bool) -> bool:
     """Whether an end or a change is yet to come: "I should quit", "I will move to Cork", "the limit must go up to 9",
     我明年要离职. What will be at another hour or day is so already, for who plans by it."""
-    at = next((i for i, t in enumerate(tokens) if changes(t)), None)
+    at = next((i for i, t in enumerate(tokens) if changes(t) or ONGOING in t.forms), None)
     if ends or key in _WHERE or any(t.role is Role.ENDED for t in tokens):
         return _under_way(tokens, at) or (any(t.key in _YET for t in tokens) and not _given_up(tokens))
     if at is None:

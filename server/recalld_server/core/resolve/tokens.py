@@ -139,14 +139,20 @@ def _phrase(first: Word, cut: list[Piece], at: int, out: list[Token], lexicon: L
         if entry is None or (isinstance(entry, Entry) and (_other_form(entry, first) or _acts(entry, first, cut, at))):
             continue
         if isinstance(entry, str):
-            out.extend(_expanded(entry))
+            out.extend(_told(token, first) for token in _expanded(entry))
         else:
             past = first.past or (size == 1 and first.lower in _WAS)
-            ongoing = first.lower.endswith("ing") and (entry.role is Role.REPLACING or "replacing" in entry.forms)
-            forms = (*entry.forms, ONGOING) if ongoing else entry.forms
-            out.append(Token(entry.key, entry.role, entry.group, forms, first.capital, past))
+            out.append(_told(Token(entry.key, entry.role, entry.group, entry.forms, first.capital, past), first))
         return size
     return 0
+
+
+def _told(token: Token, first: Word) -> Token:
+    """The token with the tense of the word that its phrase begins with."""
+    if token.role is Role.COPULA and first.lower in _WAS:
+        return token._replace(past=True)
+    changing = token.role in (Role.REPLACING, Role.ENDED) or "replacing" in token.forms
+    return token._replace(forms=(*token.forms, ONGOING)) if changing and first.lower.endswith("ing") else token
 
 
 def _other_form(entry: Entry, first: Word) -> bool:

@@ -21,9 +21,9 @@ from .align import (
     relabelled,
     same_kind,
     soft,
-    timed,
     told,
 )
+from .amounts import amount, counts
 from .clauses import QUANTITY
 from .frames import Frame
 from .lexicon import Role, load
@@ -33,6 +33,7 @@ from .particles import load as particles
 from .scan import NOTHING, SIGN
 from .tokens import Token
 
+_USUAL = frozenset({"usual", "customary"})
 _CENTURIES = ("#19", "#20")
 _SEVERAL = frozenset({"relative", "animal"})
 """The groups of persons and animals of whom one may have several."""
@@ -190,6 +191,11 @@ def _changed(old: Frame, new: Frame) -> Link | None:
     alike = alike or (old.family == new.family != "" and named(value.old) and named(value.new))
     alike = alike or (bool(value.common) and measured(value.old) and measured(value.new))
     alike = alike or (old.linked and bool(new.subject) and same_kind(value.old, value.new))
+    if old.attribute in MEANS and not new.attribute and old.personal and new.personal:
+        # "we use MySQL", "we moved to PostgreSQL": the same work done with another tool of the kind
+        kin = alternatives(value.old, value.new)
+        if kin and chosen(value.old, kin) and chosen(value.new, kin):
+            return Link(Relation.REPLACES, "changed_value")
     if alike and (new.subject or new.scope or old.attribute == new.attribute or old.family == new.family):
         return Link(Relation.REPLACES, "changed_value")
     if alike or (new.subject and old.linked and not other_kind(value.old, value.new)):
@@ -229,8 +235,12 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
             return Link(Relation.REPLACES, "exclusive_values")
     if not same_verb:
         return UNRELATED
-    if quantities(d.old) and quantities(d.new) and d.common:
-        return _amount(old, new, d, corrected)
+    if quantities(d.old) and quantities(d.new) and (d.common or counts(old, new, d)):
+        return amount(old, new, d, corrected)
+    if new.arity in _USUAL and old.attribute == new.attribute and keys(old.subject) == keys(new.subject):
+        if cue or new.now:
+            return Link(Relation.REPLACES, "usual_value_changed")
+        return DOUBTFUL if new.arity == "usual" else OTHER_VALUE
     kin = alternatives(d.old, d.new, Role.KIN)
     if kin and chosen(d.old, kin) and chosen(d.new, kin) and keys(old.subject) == keys(new.subject):
         if (
@@ -241,7 +251,7 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
             return Link(Relation.REPLACES, "one_of_a_kind")
         if new.now and new.attribute in MEANS:
             # "to work", 在支付里: the same purpose served by another means of the kind
-            certain = bool(d.common)
+            certain = bool(d.common or new.scope)
             return (
                 Link(Relation.REPLACES, "one_of_a_kind")
                 if certain
@@ -254,8 +264,6 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
             return link
     if new.now and new.family == "tool" and relabelled(old, new) and len(d.old) == len(d.new) == 1:
         return Link(Relation.REPLACES, "now_another_value")
-    if new.arity == "usual" and old.attribute == new.attribute and keys(old.subject) == keys(new.subject):
-        return Link(Relation.REPLACES, "usual_value_changed") if cue or new.now else DOUBTFUL
     words = {t.key for t in new.content if t.key in d.common and t.role not in QUANTITY}
     one_slot = len(d.old) <= 3 and len(d.new) <= 3 and bool(words) and keys(new.subject) <= old.keys()
     if cue and one_slot and not other_kind(d.old, d.new):
@@ -265,23 +273,3 @@ def _slot(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
     if corrected and len(d.common) >= max(len(d.old), len(d.new)):
         return DOUBTFUL
     return OTHER_VALUE
-
-
-def _amounts(tokens: tuple[Token, ...]) -> set[Token]:
-    """Without units: 每天 and "daily" stand where the language wants them."""
-    return {t for t in tokens if t.role is not Role.UNIT}
-
-
-def _amount(old: Frame, new: Frame, d: Difference, corrected: bool) -> Link:
-    """Only numbers, times or units differ."""
-    if not (_amounts(d.old) <= set(old.value) and _amounts(d.new) <= set(new.value)):
-        return OTHER_SUBJECT
-    cue = new.replacing or new.now or corrected
-    labelled = keys(d.new) & new.labels or keys(d.old) & old.labels
-    if labelled and not (cue or new.attribute or new.subject or new.linked):
-        return OTHER_SUBJECT
-    if timed(d.old) and timed(d.new) and not (old.linked and new.linked) and not cue:
-        return DOUBTFUL if any(t.key.startswith("@clock") for t in d.new) else Link(Relation.OTHER, "other_time")
-    if measured(d.old) != measured(d.new) and not cue:
-        return OTHER_VALUE
-    return Link(Relation.REPLACES, "other_amount")
