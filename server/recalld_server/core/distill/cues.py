@@ -20,8 +20,19 @@ _QUESTIONS: Final = ("?", "？")
 _CLAUSES: Final = re.compile(r"[,，;；]")
 _CLAUSE_END: Final = ","
 _HEDGED: Final = 0.3
+_AUXILIARY: Final = "(?:is|are|am|was|were|do|does|did|can|could|will|would|shall|should|has|have|had|may|might)"
+_PRONOUN: Final = "(?:i|you|we|they|he|she|it|this|that|there|the|my|your|our|any|some|anyone|someone|people)"
 _ASKED: Final = re.compile(
-    r"[吗么呢][。！…]*$|^(?:what|why|how|when|where|who|which|is|are|do(?! not )|does|did|any|shall|should) "
+    r"[吗么呢嘛][。！…]*$"
+    r"|^(?:why|how|where|who|which|is|are|do(?! not )|does|did|any|shall|should) "
+    rf"|^(?:what|when|whose|whom)(?:'s|'re| {_AUXILIARY}) |^what (?!worked|helped|i |we |my )"
+    rf"|^(?:so |and |but |then |hey |ok |well )?,? ?{_AUXILIARY}(?:n't)? {_PRONOUN} "
+    r"|^when [^,]*$"
+)
+_ASKED_IN_PASSING: Final = re.compile(
+    r"(?<![问看认查断道管论])(?!时不时|动不动|差不差)([\u4e00-\u9fff])[不没]\1"
+    r"|(?<![没管论道何问看认查解诉])"
+    r"(?:什么|多少|多久|多大|多远|几点|几个|哪里|哪儿|哪个|哪些|哪家|到哪|在哪|怎么|怎样|为什么|为啥|凭什么|是谁|谁是)(?![^，,。]{0,8}[都也])"
 )
 
 
@@ -53,6 +64,12 @@ class _Tables:
     idle: re.Pattern[str]
     forbidding: re.Pattern[str]
     moment: re.Pattern[str]
+    once: re.Pattern[str]
+    unreal: re.Pattern[str]
+    withheld: re.Pattern[str]
+    taken_back: re.Pattern[str]
+    reporting: re.Pattern[str]
+    task: re.Pattern[str]
     bare: re.Pattern[str]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
@@ -69,6 +86,12 @@ def _tables() -> _Tables:
         _plain(tables, "idle"),
         _plain(tables, "forbidding"),
         _plain(tables, "moment"),
+        cue_pattern(_once(tables["once"]), tables["once"]["zh"]),
+        _plain(tables, "unreal"),
+        _plain(tables, "withheld"),
+        _plain(tables, "taken_back"),
+        _plain(tables, "reporting"),
+        _plain(tables, "task"),
         cue_pattern(*(_bare(tables, language) for language in ("en", "zh"))),
         _plain(tables, "hedge"),
         _plain(tables, "negation"),
@@ -90,6 +113,17 @@ def _plain(tables: dict[str, Any], name: str) -> re.Pattern[str]:
     return cue_pattern(tables[name]["en"], tables[name]["zh"])
 
 
+def _once(table: dict[str, Any]) -> list[str]:
+    """What asks for one thing, once: each verb with each beginning of its object."""
+    asked = (
+        f"{please}{verb} {thing}"
+        for please in ("^", "^please ")
+        for verb in table["verbs"]
+        for thing in table["things"]
+    )
+    return [*table["en"], *asked]
+
+
 def _bare(tables: dict[str, Any], language: str) -> list[str]:
     """Words that speak of nothing by themselves; those that people use of themselves do ("I'm vegan")."""
     cues = (cue for name in CLASSES if name != "self" for cue in tables[name][f"strong_{language}"])
@@ -105,8 +139,12 @@ def read(sentence: str) -> Cue | None:
     if text.endswith(_QUESTIONS) or _ASKED.search(text):
         return None
     tables = _tables()
+    if tables.unreal.search(text) or tables.withheld.search(text):
+        return None
     text = tables.idle.sub(" ", text)
     if not tables.lasting.search(text):
+        if _ASKED_IN_PASSING.search(text):
+            return None
         now = tables.moment.search(text) is not None
         clauses = (clause.strip() for clause in _CLAUSES.split(text))
         text = _CLAUSE_END.join(clause for clause in clauses if not _is_passing(tables, clause, now))
@@ -114,6 +152,8 @@ def read(sentence: str) -> Cue | None:
     if found is None or is_chatter(tables.bare.sub(" ", text)):
         return None
     each, confidence = found
+    if each.name == "constraint" and tables.once.search(text) and not tables.lasting.search(text):
+        return None
     if tables.hedge.search(text):
         confidence -= _HEDGED
     negated = len(tables.negation.findall(text)) % 2 == 1
@@ -141,6 +181,31 @@ def _classified(tables: _Tables, text: str) -> tuple[_Class, float] | None:
         if each.weak.search(text):
             return each, each.weak_confidence
     return None
+
+
+def is_withheld(text: str) -> bool:
+    """Whether a sentence asks for something not to be kept: "forget that", "off the record", 别记这个."""
+    return _tables().withheld.search(_cue_text(text)) is not None
+
+
+def only_withholds(text: str) -> bool:
+    """Whether a sentence says nothing but that something is not to be kept, so that it means what was said before."""
+    text, tables = _cue_text(text), _tables()
+    return tables.withheld.search(text) is not None and is_chatter(tables.bare.sub(" ", tables.withheld.sub(" ", text)))
+
+
+def takes_back(text: str) -> bool:
+    """Whether a sentence corrects the one before it: "no wait, Tuesday", 说错了."""
+    return _tables().taken_back.search(_cue_text(text)) is not None
+
+
+def hands_over(lead: str) -> str:
+    """Whose words follow a colon after this: "text" where all that follows is to be worked on ("Translate this:"), "line"
+    where another's words are told (他说：), else "" for the speaker's own."""
+    lead, tables = _cue_text(lead), _tables()
+    if tables.lasting.search(lead):
+        return ""
+    return "text" if tables.task.search(lead) else "line" if tables.reporting.search(lead) else ""
 
 
 def is_negated(text: str) -> bool:

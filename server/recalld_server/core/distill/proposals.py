@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from recalld_server.core.distill.replies import UnreadableReply, read_json
+from recalld_server.core.distill.secrets import holds_secret
 from recalld_server.core.distill.types import Category, Insight, Role, Source
 from recalld_server.model import Json
 from recalld_server.text.clean import clean, is_blank
@@ -124,6 +125,8 @@ def _insight(
         skipped["unknown_source"] += 1
     elif is_blank(content):
         skipped["blank"] += 1
+    elif holds_secret(content):
+        skipped["secret"] += 1
     elif category not in categories:
         skipped["not_asked_for"] += 1
     elif category in _SAID_BY_PEOPLE and all(source.role is not Role.PERSON for source in known):

@@ -18,15 +18,16 @@ from uuid import UUID
 
 from recalld_server.core.distill import tools
 from recalld_server.core.distill.budget import Budget
-from recalld_server.core.distill.cluster import Vector, clusters, medoid, numbers
-from recalld_server.core.distill.cues import Cue, is_negated, read
-from recalld_server.core.distill.types import Category, Distilled, Insight, Role, Source
-from recalld_server.core.importance import is_chatter, score_importance
+from recalld_server.core.distill.cluster import Vector, clusters, medoid
+from recalld_server.core.distill.cues import is_negated
+from recalld_server.core.distill.hearing import Said, heard
+from recalld_server.core.distill.types import Category, Distilled, Insight, Source
+from recalld_server.core.importance import score_importance
 from recalld_server.core.resolve import Lines, Neighbour, Resolver, Statement, Verdict
 from recalld_server.model import Kind
 from recalld_server.models.base import Embedder
 from recalld_server.text.entities import extract_entities
-from recalld_server.text.sentences import LONGEST, sentences
+from recalld_server.text.sentences import LONGEST
 
 MOST_SENTENCES: Final = 2000
 """Looked at in one go; the oldest beyond are left to the next."""
@@ -40,21 +41,6 @@ _STALE: Final = timedelta(days=180)
 _STALE_LOSS: Final = 0.05
 _CONTRADICTED_LOSS: Final = 0.1
 _SUREST: Final = 0.95
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A sentence of a source; `cue` None: worth keeping only if it recurs."""
-
-    text: str
-    source: Source
-    cue: Cue | None
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What must be equal in two sentences that say the same: no cosine tells two places or two figures apart."""
-        category = self.cue.category if self.cue else None
-        return category, is_negated(self.text), numbers(self.text), frozenset(extract_entities(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +72,7 @@ class RulesDistiller:
         ordered = sorted(sources, key=lambda source: (source.event_time, source.source_id))
         skipped: Counter[str] = Counter()
         insights = list(_from_tools(ordered, categories))
-        said = await asyncio.to_thread(_said, ordered, categories, skipped)
+        said = await asyncio.to_thread(_newest, ordered, categories, skipped)
         vectors = await self._vectors([each.text for each in said], timeout)
         insights += await self._stated(said, vectors, skipped)
         if Category.PATTERN in categories:
@@ -105,7 +91,7 @@ class RulesDistiller:
         return [by_text[text] for text in texts]
 
     async def _stated(
-        self, said: Sequence[_Said], vectors: Sequence[Vector | None], skipped: Counter[str]
+        self, said: Sequence[Said], vectors: Sequence[Vector | None], skipped: Counter[str]
     ) -> list[Insight]:
         """What has a cue: one insight for each group that says the same, without those that a later one ends."""
         places = [place for place, each in enumerate(said) if each.cue is not None]
@@ -156,7 +142,7 @@ class RulesDistiller:
             return replace(insight, confidence=insight.confidence - _CONTRADICTED_LOSS)
         return insight
 
-    def _recurring(self, said: Sequence[_Said], vectors: Sequence[Vector | None]) -> list[Insight]:
+    def _recurring(self, said: Sequence[Said], vectors: Sequence[Vector | None]) -> list[Insight]:
         """What was said without a cue at least three times, hours apart."""
         places = [place for place, each in enumerate(said) if each.cue is None]
         own = [vectors[place] for place in places]
@@ -191,42 +177,14 @@ def _from_tools(sources: Sequence[Source], categories: frozenset[Category]) -> I
         yield from tools.recurring(sources)
 
 
-def _said(sources: Sequence[Source], categories: frozenset[Category], skipped: Counter[str]) -> list[_Said]:
-    """The sentences that may be worth keeping, oldest first."""
-    with_failure = {source.session_id for source in sources if tools.failed([source])}
-    said: list[_Said] = []
-    for source in sources:
-        for text in sentences(source.content):
-            cue = read(text)
-            if cue is not None and not _may_say(source, cue, source.session_id in with_failure):
-                skipped["not_said_by_the_person"] += 1
-            elif cue is not None and cue.category in categories:
-                said.append(_Said(text, source, cue))
-            elif cue is None and is_chatter(text):
-                skipped["chatter"] += 1
-            elif (
-                cue is None and source.kind is not None and Category.PATTERN in categories and _may_recur(text, source)
-            ):
-                said.append(_Said(text, source, None))
-            else:
-                skipped["no_cue"] += 1
+def _newest(sources: Sequence[Source], categories: frozenset[Category], skipped: Counter[str]) -> list[Said]:
+    said = heard(sources, categories, skipped)
     if len(said) > MOST_SENTENCES:
         skipped["too_many"] += len(said) - MOST_SENTENCES
-        said = said[-MOST_SENTENCES:]
-    return said
+    return said[-MOST_SENTENCES:]
 
 
-def _may_say(source: Source, cue: Cue, tool_failed: bool) -> bool:
-    if source.role is Role.PERSON:
-        return True
-    return source.role is Role.ASSISTANT and cue.category is Category.LESSON and tool_failed
-
-
-def _may_recur(text: str, source: Source) -> bool:
-    return source.role is Role.PERSON and len(text) <= LONGEST and not text.endswith(("?", "？"))
-
-
-def _insight(members: Sequence[_Said], wording: _Said, newest: datetime | None) -> Insight | None:
+def _insight(members: Sequence[Said], wording: Said, newest: datetime | None) -> Insight | None:
     """What the members say; None when a memory free of time says it already, in these words."""
     if any(_is_whole(member) for member in members):
         return None
@@ -244,7 +202,7 @@ def _insight(members: Sequence[_Said], wording: _Said, newest: datetime | None) 
     return Insight(cue.category, wording.text, confidence, sources, len(sources), last, importance, entities)
 
 
-def _is_whole(said: _Said) -> bool:
+def _is_whole(said: Said) -> bool:
     return said.source.kind in (Kind.SEMANTIC, Kind.PROCEDURAL) and said.source.content.strip() == said.text
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from recalld_server.core.distill.secrets import without_secrets
 from recalld_server.core.distill.types import Category, Insight, Source
 from recalld_server.model import ToolCall, ToolStatus
 from recalld_server.text.graphemes import cut
@@ -24,9 +25,6 @@ _WORKED_BY_ITSELF: Final = 0.5
 """The same call worked later with nothing in between: chance, perhaps."""
 _RECURRING: Final = 3
 _NUMBERS: Final = re.compile(r"\d+")
-_SECRET: Final = re.compile(
-    r"(?i)\b(password|passwd|secret|token|api[_-]?key|authorization)(\W{1,4})[^\s'\"&,}]{1,200}"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def _ids(calls: Iterable[_Call]) -> tuple[UUID, ...]:
 
 def _short(text: str) -> str:
     """One line of bounded length, without what looks like a secret."""
-    line = _SECRET.sub(r"\1\2…", " ".join(text[: 4 * _SHOWN].split()))
+    line = without_secrets(" ".join(text[: 4 * _SHOWN].split()))
     return line if len(line) <= _SHOWN else cut(line, _SHOWN) + "…"
 
 
