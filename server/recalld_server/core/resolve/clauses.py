@@ -82,7 +82,7 @@ def reporter(clause: Sequence[Token]) -> frozenset[str]:
     """Who says it, by the keys of the words, where it is somebody other than the person of the memory."""
     for i, token in enumerate(clause):
         if token.role is Role.REPORT:
-            return frozenset(t.key for t in clause[:i] if t.role in CONTENT)
+            return frozenset(t.key for t in clause[:i] if t.role in CONTENT or t.role is Role.HEAD)
         if token.key == "according to":
             return frozenset(t.key for t in clause[i + 1 : i + 2])
     return frozenset()

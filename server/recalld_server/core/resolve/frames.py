@@ -9,12 +9,12 @@ from .clauses import QUANTITY, reporter, stated
 from .clauses import clauses as split
 from .kinds import eaten, left_out
 from .lexicon import Role, load
-from .marks import before_self, has, labels, lasting, pairs, which, without_recipient
+from .marks import before_self, has, labels, lasting, pairs, purpose, which, without_recipient
 from .normalise import normalise
 from .particles import particles
 from .places import moves_house, standing
 from .regions import all_quantities, head_and_link, regions, scoped
-from .tense import dated, intended, past_tense, then
+from .tense import dated, intended, one_day, past_tense, then
 from .tokens import MAX_TOKENS, Token, tokenise
 
 MAX_CLAUSES = 8
@@ -23,6 +23,7 @@ MAX_LENGTH = 2000
 _THINGS = frozenset({Role.PERSON, Role.IDENT})
 # What is done twice a week is a habit and no event.
 _HOW_OFTEN = frozenset({"day", "week", "month", "year"})
+_NEW = frozenset({"new", "新", "新的"})
 _PLACED = frozenset({"in", "at", "在"})
 _GOING = {"go_to": ("visit", "event", "visit"), "destination": ("send", "event", "send")}
 """What verbs say that tell where things go as a rule, when they tell what somebody did."""
@@ -37,7 +38,8 @@ class Frame:
     """One clause. Contents are tokens in the order of the text, without cues and fillers.
 
     `attribute` is a key of data/attributes.toml or "". `linked`: a copula or a verb of change stands before the value.
-    `replacing`: the clause says that the value replaces another, `rejected` which one; `lesser`: what is liked less. `now` is the weaker "now".
+    `replacing`: the clause says that the value replaces another, `rejected` which one; `lesser`: what is liked less. `now` is the weaker "now",
+    `fresh`: no more than "new", which may be said of another thing beside the old one.
     `topic` is the attribute when a noun names it; `alone`: the attribute says something without a value;
     `pairs`: words that stand side by side, so that the second may be what the first only describes ("apple juice").
     `labels`: numbers that tell things apart and count nothing, as far as the words beside them say.
@@ -45,6 +47,7 @@ class Frame:
     `eaten`, `left_out`: foods that somebody likes, and that a diet or a denial leaves out.
     `dated`: a year says when it happened.
     `which`: "next" or "last" where the clause begins with it ("the next version is 5").
+    `purpose`: for whom or what it holds.
     `particles`: small words that may part two statements.
     `personal`: the person whom the memory is about is named in it, `before_self`: who is named before.
     """
@@ -62,6 +65,7 @@ class Frame:
     linked: bool
     replacing: bool
     now: bool
+    fresh: bool
     added: bool
     planned: bool
     past: bool
@@ -78,6 +82,7 @@ class Frame:
     personal: bool
     before_self: frozenset[str] | None
     which: str
+    purpose: str
     particles: frozenset[str]
     eaten: frozenset[str]
     left_out: frozenset[str]
@@ -180,6 +185,7 @@ def _frame(clause: list[Token]) -> Frame:
     if ended or replacing:
         subject, value = lasting(subject), lasting(value)
     past = Role.PAST in roles or (past_tense(tokens, head, link) and not (recalled or key in _TIMELESS))
+    past = past or (negations % 2 == 1 and not ended and one_day(tokens))
     if arity == "event" and not past:
         arity = "many" if any(t.key in _HOW_OFTEN or t.key.startswith("@day") for t in tokens) else arity
     subject, value, scope = scoped(subject, value)
@@ -197,6 +203,7 @@ def _frame(clause: list[Token]) -> Frame:
         linked=link is not None and tokens[link].role is not Role.HEAD,
         replacing=replacing or bool(rejected),
         now=Role.NOW in roles,
+        fresh=all(t.key in _NEW for t in tokens if t.role is Role.NOW),
         added=Role.ADDITION in roles,
         planned=Role.PLAN in roles or intended(tokens, key, bool(attribute and attribute.ends)),
         past=past,
@@ -212,6 +219,7 @@ def _frame(clause: list[Token]) -> Frame:
         personal=Role.SELF in roles,
         before_self=before_self(tokens),
         which=which(tokens),
+        purpose=purpose(tokens),
         particles=particles(tokens, past, negations > 1),
         eaten=eaten(family, value) if negations % 2 == 0 else frozenset(),
         left_out=left_out(family, value, negations % 2 == 1) if not scope else frozenset(),

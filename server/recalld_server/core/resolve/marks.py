@@ -50,6 +50,14 @@ def before_self(tokens: Sequence[Token]) -> frozenset[str] | None:
     return None if at is None else frozenset([t.key for t in tokens[:at] if t.name or t.role is Role.PERSON])
 
 
+def purpose(tokens: Sequence[Token]) -> str:
+    """For whom or what it holds: the word behind "for", where it is no amount; empty where there is none."""
+    for token, after in pairwise(tokens):
+        if token.key == "for" and after.role in _NOUNS:
+            return after.key
+    return ""
+
+
 def which(tokens: Sequence[Token]) -> str:
     """ "next" or "last" at the head of a clause, behind "the" or "my" or nothing; empty where there is none."""
     begins = 1 if tokens[0].role in (Role.FILLER, Role.SELF) and tokens[0].key not in _WHICH else 0

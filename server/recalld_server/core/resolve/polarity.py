@@ -56,7 +56,7 @@ def polarity(old: Frame, new: Frame) -> Link:
     link = Link(Relation.ENDS, "negated") if new.negative else Link(Relation.RESTORES, "affirmed_again")
     if old.past or new.past:
         # of what was, one account or the other is wrong
-        clash = old.past and new.past and old.linked and new.linked and denied.keys() == affirmed.keys()
+        clash = old.past and new.past and denied.keys() == affirmed.keys() != frozenset()
         return OPPOSED if clash else Link(Relation.OTHER, "past_and_present")
     if new.planned != old.planned and "prefer" not in (old.attribute, new.attribute):
         return PLAN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .align import difference, keys, relabelled, same_attribute, same_things
 from .frames import Frame
 from .lexicon import Role
-from .links import EXCLUDED, OPPOSED, OTHER_SCOPE, OTHER_SUBJECT, OTHER_VALUE, PLAN, Link, Relation
+from .links import DOUBTFUL, EXCLUDED, OPPOSED, OTHER_SCOPE, OTHER_SUBJECT, OTHER_VALUE, PLAN, Link, Relation
 from .order import self_moved
 from .particles import load as particles
 from .particles import paired
@@ -26,11 +26,18 @@ def relate(old: Frame, new: Frame, corrected: bool = False) -> Link:
         return EXCLUDED if excluded and _of_one(old, new) else link
     if new.replacing or corrected:
         return link
+    if link.relation is Relation.REPLACES and new.now and new.fresh and not new.attribute and not _one_of_kind(new):
+        return DOUBTFUL
     if link.relation is Relation.REPLACES and (
         old.which != new.which or (not (old.linked or new.linked) and self_moved(old, new))
     ):
         return OTHER_SUBJECT
     return link if old.particles == new.particles else _parted(old, new, link)
+
+
+def _one_of_kind(frame: Frame) -> bool:
+    """Whether it is about somebody of whom there is one: a new boss is the boss."""
+    return any(t.group == "sole" for t in frame.content)
 
 
 def _parted(old: Frame, new: Frame, link: Link) -> Link:
@@ -55,6 +62,8 @@ def _of_one(old: Frame, new: Frame) -> bool:
 def _related(old: Frame, new: Frame, corrected: bool) -> Link:
     new = turning(old, new)
     if old.scope != new.scope and not (_negated(old, new) and new.scope <= old.scope):
+        return OTHER_SCOPE
+    if old.purpose and new.purpose and old.purpose != new.purpose:
         return OTHER_SCOPE
     if _names_other_things(old, new):
         return OTHER_SUBJECT

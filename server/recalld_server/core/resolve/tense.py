@@ -17,6 +17,7 @@ _WILL = frozenset({"will", "be going to", "将", "将要", "将会", "要"})
 _YET = _OUGHT | _WILL | {"next", "tomorrow", "明天", "明年", "下个月", "下周末"}
 _RIGHT_NOW = frozenset({"正在", "正"})
 _NOT_HAVING = frozenset({"to", "better"})
+_ONE_DAY = frozenset({"today", "yesterday", "tonight", "今天", "昨天", "今早", "今晚", "昨晚"})
 _THEN = frozenset({"back then", "at that time", "as a child", "小时候", "当时", "那时"})
 _CENTURIES = ("#19", "#20")
 _BEGINS = frozenset({"起", "since"})
@@ -25,7 +26,7 @@ _LONG_TIME = frozenset({Role.TIME, Role.UNIT, Role.NUMBER})
 
 def past_tense(tokens: Sequence[Token], head: int | None, link: int | None) -> bool:
     """Whether the clause's verb is an English past tense; a participle after "is" or "has" is not."""
-    if tokens[-1].key == "before" or _was(tokens, head, link):
+    if tokens[-1].key == "before" or any(t.key == "do" and t.past for t in tokens) or _was(tokens, head, link):
         return True
     if head is None and link is not None:
         return False
@@ -36,6 +37,11 @@ def past_tense(tokens: Sequence[Token], head: int | None, link: int | None) -> b
     if not tokens[at].past:
         return False
     return not any(t.role in (Role.COPULA, Role.REPLACING) or t.key == "have" for t in tokens[:at])
+
+
+def one_day(tokens: Sequence[Token]) -> bool:
+    """Whether it is of one day: who did not run today runs on other days."""
+    return any(t.key in _ONE_DAY for t in tokens)
 
 
 def _was(tokens: Sequence[Token], head: int | None, link: int | None) -> bool:

@@ -36,7 +36,7 @@ _PERIODS = frozenset({"time_of_day", "day_kind", "season"})
 _DEPARTING = frozenset({"i", "we", "he", "she", "they", "you", "user", "has", "have", "had", "just", "finally"})
 _DETERMINERS = frozenset({"my", "the", "his", "her", "our", "its", "their", "that", "this"})
 _ACTS = frozenset({"open", "opens", "close", "closes"})
-_WAS = frozenset({"was", "were", "had"})
+_WAS = frozenset({"was", "were", "had", "did"})
 _MONTH_WHEN_CAPITAL = frozenset({"march", "mar", "dec", "sep", "jan", "jun"})
 
 

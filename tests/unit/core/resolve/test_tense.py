@@ -139,3 +139,17 @@ def test_who_joins_a_firm_or_moves_to_a_place_is_there(old: str, new: str) -> No
 )
 def test_what_is_denied_or_given_up_beside_it_says_more(old: str, new: str) -> None:
     assert verdict(old, new, 0.95) not in (DUPLICATE, SUPERSEDES)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I swim every day", "I didn't swim today"),
+        ("I like my job", "I didn't like my job last year"),
+        ("我每天游泳", "我今天没游泳"),
+        ("我每天喝豆漿", "我昨天沒喝豆漿"),
+    ],
+)
+@pytest.mark.parametrize("similarity", [0.6, 0.9])
+def test_what_was_not_so_on_one_day_ends_no_habit(old: str, new: str, similarity: float) -> None:
+    assert verdict(old, new, similarity) is NEW
