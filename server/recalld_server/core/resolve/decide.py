@@ -196,8 +196,9 @@ def _superseding(old: Statement, new: Statement, before: Parsed, parsed: Parsed,
     reason = next(iter(tally.touched.values())).reason
     if parsed.corrected:
         return Verdict.SUPERSEDES, reason
-    if any(frame.dated for frame in parsed.frames) and not any(frame.dated for frame in before.frames):
-        # which of the two came first is not known
+    year = max((frame.year for frame in parsed.frames), default=0)
+    if year and not 0 < max((frame.year for frame in before.frames), default=0) <= year:
+        # which of the two came first is not known, or the new one did
         return Verdict.CONFLICT, "dated"
     timed = new.event_time is not None and old.event_time is not None
     if new.kind == "episodic" and (timed or not tally.states):

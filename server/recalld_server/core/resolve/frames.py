@@ -14,7 +14,7 @@ from .normalise import normalise
 from .particles import particles
 from .places import moves_house, standing
 from .regions import all_quantities, head_and_link, regions, scoped
-from .tense import dated, intended, one_day, past_tense, then
+from .tense import intended, one_day, past_tense, then, year
 from .tokens import MAX_TOKENS, Token, tokenise
 
 MAX_CLAUSES = 8
@@ -45,7 +45,7 @@ class Frame:
     `labels`: numbers that tell things apart and count nothing, as far as the words beside them say.
     `having`: it says that somebody has something.
     `eaten`, `left_out`: foods that somebody likes, and that a diet or a denial leaves out.
-    `dated`: a year says when it happened.
+    `year`: in which it happened, 0 where no year says so.
     `which`: "next" or "last" where the clause begins with it ("the next version is 5").
     `purpose`: for whom or what it holds.
     `particles`: small words that may part two statements.
@@ -69,7 +69,7 @@ class Frame:
     added: bool
     planned: bool
     past: bool
-    dated: bool
+    year: int
     conjoined: bool
     tail: frozenset[str]
     order: tuple[str, ...]
@@ -179,7 +179,11 @@ def _frame(clause: list[Token]) -> Frame:
     if key == "join":
         employer = bool(value) and all(t.name or t.group == "company" for t in value if t.role not in QUANTITY)
         key, arity, replacing = ("work", "single", replacing) if employer else (key, arity, False)
-    replacing = replacing and not then(tokens)
+    long_ago = then(tokens)
+    replacing = replacing and not long_ago
+    ending = attribute is not None and bool(attribute.ends)
+    if ending and long_ago:
+        key, arity, family = "", "event", ""
     if not key and replacing and link is not None and moves_house(tokens, link, subject, value):
         key, arity, family = "live", "single", "place"
     if ended or replacing:
@@ -205,9 +209,9 @@ def _frame(clause: list[Token]) -> Frame:
         now=Role.NOW in roles,
         fresh=all(t.key in _NEW for t in tokens if t.role is Role.NOW),
         added=Role.ADDITION in roles,
-        planned=Role.PLAN in roles or intended(tokens, key, bool(attribute and attribute.ends)),
+        planned=Role.PLAN in roles or intended(tokens, key, ending),
         past=past,
-        dated=dated(tokens) and not all_quantities(value),
+        year=year(tokens) if ended or ending or not (value and all_quantities(value)) else 0,
         conjoined=Role.CONJUNCTION in roles,
         tail=tail,
         order=tuple(t.key for t in tokens if t.role is Role.ORDER),

@@ -12,6 +12,9 @@ _NOUNS = frozenset({Role.WORD, Role.CHAR, Role.PLAIN, Role.KIN})
 _OPENING = frozenset({"the", "in", "on", "at", "for", "by"})
 _NAMING = _NOUNS | {Role.HEAD, Role.MEASURE, Role.UNIT}
 _HAVING = frozenset({"have", "get", "有", "没有"})
+_EACH = frozenset({"per", "每", "每个"})
+EACH = "each "
+"""What a purpose begins with that is one of many: "per user"."""
 _WHICH = frozenset({"last", "next"})
 _RECIPIENTS = frozenset({"to", "给"})
 
@@ -51,10 +54,13 @@ def before_self(tokens: Sequence[Token]) -> frozenset[str] | None:
 
 
 def purpose(tokens: Sequence[Token]) -> str:
-    """For whom or what it holds: the word behind "for", where it is no amount; empty where there is none."""
+    """For whom or what it holds: the word behind "for", where it is no amount, or "each" with one behind "per"; empty where
+    there is none."""
     for token, after in pairwise(tokens):
         if token.key == "for" and after.role in _NOUNS:
             return after.key
+        if token.key in _EACH and (after.role in _NOUNS or after.key == "customer"):
+            return EACH + after.key
     return ""
 
 

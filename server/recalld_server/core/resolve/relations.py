@@ -6,6 +6,7 @@ from .align import difference, keys, relabelled, same_attribute, same_things
 from .frames import Frame
 from .lexicon import Role
 from .links import DOUBTFUL, EXCLUDED, OPPOSED, OTHER_SCOPE, OTHER_SUBJECT, OTHER_VALUE, PLAN, Link, Relation
+from .marks import EACH
 from .order import self_moved
 from .particles import load as particles
 from .particles import paired
@@ -63,7 +64,7 @@ def _related(old: Frame, new: Frame, corrected: bool) -> Link:
     new = turning(old, new)
     if old.scope != new.scope and not (_negated(old, new) and new.scope <= old.scope):
         return OTHER_SCOPE
-    if old.purpose and new.purpose and old.purpose != new.purpose:
+    if _other_purpose(old, new):
         return OTHER_SCOPE
     if _names_other_things(old, new):
         return OTHER_SUBJECT
@@ -74,6 +75,13 @@ def _related(old: Frame, new: Frame, corrected: bool) -> Link:
     if old.past != new.past and not (new.replacing or corrected) and "event" not in (old.arity, new.arity):
         return _tense(old, new)
     return values(old, new, corrected)
+
+
+def _other_purpose(old: Frame, new: Frame) -> bool:
+    """Whether they hold for others: for adults and for children, per user and for all."""
+    if old.purpose == new.purpose:
+        return False
+    return bool(old.purpose and new.purpose) or (old.purpose + new.purpose).startswith(EACH)
 
 
 def _negated(old: Frame, new: Frame) -> bool:

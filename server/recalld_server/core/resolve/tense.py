@@ -71,15 +71,15 @@ def then(tokens: Sequence[Token]) -> bool:
     return any(t.role is Role.COPULA and t.past for t in tokens[when:])
 
 
-def dated(tokens: Sequence[Token]) -> bool:
-    """Whether a year says when it happened: "in 2010", 2010年; "since 2010" says that it goes on."""
+def year(tokens: Sequence[Token]) -> int:
+    """The year in which it happened, 0 where none is named: "in 2010", 2010年; "since 2010" says that it goes on."""
     for i, token in enumerate(tokens):
         if token.role is Role.NUMBER and len(token.key) == 5 and token.key.startswith(_CENTURIES):
             before, after = tokens[i - 1] if i else None, [t.key for t in tokens[i + 1 : i + 3]]
             led = before is not None and (before.key == "in" or before.key.startswith("@month"))
             if (led or after[:1] == ["year"]) and _BEGINS.isdisjoint(after):
-                return True
-    return False
+                return int(token.key[1:])
+    return 0
 
 
 def intended(tokens: Sequence[Token], key: str, ends: bool) -> bool:

@@ -11,6 +11,8 @@ from tests.unit.core.resolve.pairs import CONFLICT, NEW, SUPERSEDES, verdict
     [
         ("The ticket costs 14 for adults", "The ticket costs 7 for pensioners"),
         ("The cache for images is Varnish", "The cache for queries is now Valkey"),
+        ("The limit is 40", "The limit per user is 10"),
+        ("限额是40", "每个用户的限额是10"),
         ("The HTTP port is 8080", "The HTTPS port is 8443"),
         ("这个仓库的负责人是小郑", "那个仓库的负责人是小孙"),
     ],

@@ -32,6 +32,8 @@ def test_what_was_so_ends_nothing(old: str, new: str, similarity: float) -> None
     [
         ("The gate is unlocked", "The gate was locked yesterday"),
         ("The office is in Tartu", "The office was moved to Ghent"),
+        ("I moved to Tartu in 2009", "I moved to Ghent in 2015"),
+        ("The launch is in May 2026", "The launch was postponed to March 2027"),
         ("The port is 7060", "Correction: the port was 7070"),
     ],
 )
@@ -85,6 +87,8 @@ def test_another_day_is_so_as_soon_as_it_is_said(old: str, new: str) -> None:
         ("I live in Tartu", "I moved to Ghent in 2009"),
         ("I'm engaged", "I got divorced in 2009"),
         ("I work at Initech", "I joined Hooli in May 2009"),
+        ("I have a scooter", "My scooter was stolen in 2009"),
+        ("I moved to Ghent in 2015", "I moved to Tartu in 2009"),
     ],
 )
 def test_what_happened_in_a_year_may_have_come_first(old: str, new: str) -> None:
@@ -96,6 +100,7 @@ def test_what_happened_in_a_year_may_have_come_first(old: str, new: str) -> None
     [
         ("I live in Tartu", "I moved to Ghent when I was nine"),
         ("我住在塔林", "我小时候搬到根特"),
+        ("我养了一只鹦鹉", "我小时候的鹦鹉死了"),
     ],
 )
 def test_what_happened_long_ago_ends_nothing(old: str, new: str) -> None:
