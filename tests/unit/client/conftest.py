@@ -15,8 +15,10 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc import status_pb2
+from typer.testing import CliRunner
 
 from recalld import AsyncClient, Client, RetryPolicy
+from recalld.cli.app import app
 from recalld.v1 import (
     memory_service_pb2,
     namespace_service_pb2,
@@ -175,6 +177,14 @@ async def client(request: pytest.FixtureRequest, double: Double) -> AsyncIterato
     client = request.param(f"127.0.0.1:{double.port}", key=KEY, retry=QUICK)
     yield client
     await done(client.close())
+
+
+@pytest.fixture
+def run(double: Double, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The command line as a person calls it: `run("search", "tea", input="…")` has exit_code, stdout and stderr."""
+    monkeypatch.setenv("RECALLD_ADDR", f"127.0.0.1:{double.port}")
+    monkeypatch.setenv("RECALLD_KEY", KEY)
+    return lambda *arguments, input=None: CliRunner().invoke(app, list(arguments), input=input)
 
 
 async def done(value: Any) -> Any:

@@ -29,13 +29,6 @@ from .conftest import KEY, Double
 ID = "0197b2a0-0000-7000-8000-000000000001"
 
 
-@pytest.fixture
-def run(double: Double, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setenv("RECALLD_ADDR", f"127.0.0.1:{double.port}")
-    monkeypatch.setenv("RECALLD_KEY", KEY)
-    return lambda *arguments, input=None: CliRunner().invoke(app, list(arguments), input=input)
-
-
 def answer(message: Any) -> Any:
     async def handler(call: Any, context: Any) -> Any:
         return message

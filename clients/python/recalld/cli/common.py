@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import io
 import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TextIO, get_type_hints
 
 import typer
 
@@ -142,6 +143,10 @@ class _explained:  # noqa: N801 - reads as a phrase: with _explained(…)
             typer.echo(f"recall: {error.message}", err=True)
             if isinstance(error, errors.Unavailable) and not error.reason:
                 typer.echo("Is the server running there? See RECALLD_ADDR and --addr.", err=True)
+            if error.reason == "NAMESPACE_NOT_FOUND":
+                typer.echo(
+                    "Those that there are: recall namespaces list. A new one: recall namespaces create NAME", err=True
+                )
         raise typer.Exit(next((code for each, code in _CODES if isinstance(error, each)), 1)) from None
 
 
@@ -149,6 +154,13 @@ def _about_a_file(error: OSError | UnicodeDecodeError) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "the input is not UTF-8 text"
     return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+
+
+def standard_input() -> TextIO:
+    """What is piped in, as UTF-8 whatever the locale; what is not raises UnicodeDecodeError."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
+    return sys.stdin
 
 
 def is_interactive() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from recalld.cli import filters, parse
 from recalld.cli.choices import ForgetChoice, KindChoice, VisibilityChoice
-from recalld.cli.common import PARTLY, Session, ask, command
+from recalld.cli.common import PARTLY, Session, ask, command, standard_input
 from recalld.enums import IndexState
 from recalld.filters import Filter
 from recalld.types.memories import ForgetResult, Memory, MemoryInput
@@ -55,7 +54,7 @@ def write(
     """
     result = session.memory.write(
         MemoryInput(
-            sys.stdin.read().rstrip("\r\n") if content == "-" else content,
+            standard_input().read().rstrip("\r\n") if content == "-" else content,
             kind=kind,
             visibility=visibility,
             user_id=user_id,

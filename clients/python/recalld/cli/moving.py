@@ -16,14 +16,16 @@ from rich.progress import Progress, TimeElapsedColumn
 
 from recalld._convert.export import from_line, to_line
 from recalld.cli import filters
-from recalld.cli.common import PARTLY, Session, command
+from recalld.cli.common import PARTLY, Session, command, standard_input
 from recalld.cli.shapes import Shape, guess, read
-from recalld.errors import InvalidArgument
+from recalld.errors import InvalidArgument, NotFound, PermissionDenied, Unauthenticated
 from recalld.filters import Filter
 from recalld.types.namespaces import ExportRecord
 
 GUESSED_FROM = 64 * 1024
 """Characters of a file that are looked at to know what it holds."""
+_REFUSALS = (NotFound, PermissionDenied, Unauthenticated)
+"""Of the import as a whole: nothing was taken in."""
 
 Place = Annotated[Path, typer.Argument(help="A file of JSON lines, or - for standard input or output.")]
 
@@ -94,7 +96,7 @@ def import_(
     name = import_id or str(uuid4())
     outcomes: Counter[str] = Counter()
     size = None if file == Path("-") else file.stat().st_size
-    stream = nullcontext(sys.stdin) if file == Path("-") else file.open(encoding="utf-8-sig")
+    stream = nullcontext(standard_input()) if file == Path("-") else file.open(encoding="utf-8-sig")
     with stream as opened, _progress(session, size) as lines:
         given = lines(opened)
         try:
@@ -102,8 +104,9 @@ def import_(
                 outcomes[outcome] += 1
                 if error:
                     session.out.note(f"record {sequence + 1}: {error}")
-        except BaseException:  # a Ctrl-C as well: without the id nobody could go on
-            session.out.note(f"interrupted after {outcomes.total():,}; go on with --import-id {name}")
+        except BaseException as error:  # a Ctrl-C as well: without the id nobody could go on
+            if outcomes or not isinstance(error, _REFUSALS):
+                session.out.note(f"interrupted after {outcomes.total():,}; go on with --import-id {name}")
             raise
     if session.out.as_json:
         session.out.json(dict(outcomes))

@@ -103,9 +103,9 @@ def audit(
             session.out.json(each)
         return
     session.out.table(
-        ("when", "agent", "key", "what", "where", "to which", "ended"),
+        ("when", "agent", "key", "what", "where", "ended", "to which"),
         (
-            (e.create_time, e.agent_id, e.key_id, e.action, e.namespace, " ".join(e.target_ids), e.outcome)
+            (e.create_time, e.agent_id, e.key_id, e.action, e.namespace, e.outcome, " ".join(e.target_ids))
             for e in found
         ),
     )

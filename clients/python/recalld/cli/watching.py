@@ -29,7 +29,8 @@ def watch(
     count: Annotated[int, typer.Option(help="End after this many events; 0: never.", min=0)] = 0,
     also: Annotated[list[str] | None, typer.Option(help="This namespace as well; can be repeated.")] = None,
 ) -> None:
-    """Shows what happens as it happens, until Ctrl-C. With --json, one event a line, with its resume_token.
+    """Shows what happens as it happens, until Ctrl-C. With --json, one event a line, with its resume_token. --timeout is
+    how long it tries to reach the server again after a break.
 
     Example: recall watch --event created --event superseded
     """
@@ -38,6 +39,7 @@ def watch(
         resume_token=resume_token,
         filter=filter,
         namespaces=[session.memory.name, *also] if also else None,
+        patience=60.0 if session.timeout is None else session.timeout,
     )
     for seen, each in enumerate(following, 1):
         if session.out.as_json:
