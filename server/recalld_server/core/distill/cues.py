@@ -19,6 +19,7 @@ CLASSES: Final = ("lesson", "constraint", "preference", "correction", "decision"
 _QUESTIONS: Final = ("?", "？")
 _CLAUSES: Final = re.compile(r"[,，;；]")
 _CLAUSE_END: Final = ","
+_STOPS: Final = " .!。！"
 _HEDGED: Final = 0.3
 _AUXILIARY: Final = "(?:is|are|am|was|were|do|does|did|can|could|will|would|shall|should|has|have|had|may|might)"
 _PRONOUN: Final = "(?:i|you|we|they|he|she|it|this|that|there|the|my|your|our|any|some|anyone|someone|people)"
@@ -32,7 +33,7 @@ _ASKED: Final = re.compile(
 _ASKED_IN_PASSING: Final = re.compile(
     r"(?<![问看认查断道管论])(?!时不时|动不动|差不差)([\u4e00-\u9fff])[不没]\1"
     r"|(?<![没管论道何问看认查解诉])"
-    r"(?:什么|多少|多久|多大|多远|几点|几个|哪里|哪儿|哪个|哪些|哪家|到哪|在哪|怎么|怎样|为什么|为啥|凭什么|是谁|谁是)(?![^，,。]{0,8}[都也])"
+    r"(?:什么|多少|多久|多大|多远|几点|几个|哪里|哪儿|哪个|哪些|哪家|到哪|在哪|怎么|怎样|为什么|为啥|凭什么|是谁|谁是|谁决定|吃啥|干啥)(?![^，,。]{0,8}[都也])"
 )
 
 
@@ -70,6 +71,8 @@ class _Tables:
     taken_back: re.Pattern[str]
     reporting: re.Pattern[str]
     task: re.Pattern[str]
+    momentary: re.Pattern[str]
+    milestone: re.Pattern[str]
     bare: re.Pattern[str]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
@@ -92,6 +95,8 @@ def _tables() -> _Tables:
         _plain(tables, "taken_back"),
         _plain(tables, "reporting"),
         _plain(tables, "task"),
+        _plain(tables, "momentary"),
+        _plain(tables, "milestone"),
         cue_pattern(*(_bare(tables, language) for language in ("en", "zh"))),
         _plain(tables, "hedge"),
         _plain(tables, "negation"),
@@ -152,7 +157,7 @@ def read(sentence: str) -> Cue | None:
     if found is None or is_chatter(tables.bare.sub(" ", text)):
         return None
     each, confidence = found
-    if each.name == "constraint" and tables.once.search(text) and not tables.lasting.search(text):
+    if _is_of_the_moment(tables, each, text):
         return None
     if tables.hedge.search(text):
         confidence -= _HEDGED
@@ -167,6 +172,15 @@ def _is_passing(tables: _Tables, clause: str, now: bool) -> bool:
         return True
     asked = tables.passing.search(clause)
     return asked is not None and (told is None or asked.start() <= told.start())
+
+
+def _is_of_the_moment(tables: _Tables, each: _Class, text: str) -> bool:
+    """Whether a rule is meant for one piece of work, or a fact holds for an hour."""
+    if tables.lasting.search(text):
+        return False
+    if each.name == "constraint":
+        return tables.once.search(text.rstrip(_STOPS) + ".") is not None
+    return each.name == "self" and bool(tables.momentary.search(text)) and not tables.milestone.search(text)
 
 
 def _cue_text(text: str) -> str:

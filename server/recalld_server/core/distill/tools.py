@@ -25,6 +25,7 @@ _WORKED_BY_ITSELF: Final = 0.5
 """The same call worked later with nothing in between: chance, perhaps."""
 _RECURRING: Final = 3
 _NUMBERS: Final = re.compile(r"\d+")
+_WORDS: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +91,19 @@ def _remedy(calls: Sequence[_Call], at: int) -> list[_Call]:
     """The calls after a failure up to the one that worked; empty when none did. The same call again is the surest sign,
     else the next good call of the same tool."""
     after, wanted = calls[at + 1 : at + 1 + WINDOW], calls[at].call
-    same = [place for place, each in enumerate(after) if not each.failed and each.call.tool == wanted.tool]
+    same = [place for place, each in enumerate(after) if not each.failed and _is_like(each.call, wanted)]
     exact = [place for place in same if after[place].call.arguments == wanted.arguments]
     place = next(iter(exact), next(iter(same), None))
     return [] if place is None else list(after[: place + 1])
+
+
+def _is_like(call: ToolCall, failure: ToolCall) -> bool:
+    """Whether a call does what a failed one was to do: the same tool, on something that both name where both name any."""
+    if call.tool != failure.tool:
+        return False
+    tool = set(_WORDS.findall(call.tool.lower()))
+    done, wanted = (set(_WORDS.findall(each.arguments.lower())) - tool for each in (call, failure))
+    return not done or not wanted or not done.isdisjoint(wanted)
 
 
 def _lesson(failure: _Call, steps: Sequence[_Call], in_chinese: bool) -> Insight:

@@ -113,6 +113,9 @@ def test_an_instruction_for_one_piece_of_work_is_not_kept(text: str) -> None:
         "回答尽量简短",
         "备注：锅炉三月份检修过",
         "別忘了我對花生過敏",
+        "Ask me before changing the schema.",
+        "拿不准的时候先问我再改表结构",
+        "请叫我小金",
     ],
 )
 def test_what_is_to_be_remembered_is(text: str) -> None:
@@ -141,7 +144,49 @@ def test_what_is_to_be_remembered_is(text: str) -> None:
         "由你决定",
         "下次再聊",
         "我比較喜歡後一種方案",
+        "My laptop died again.",
+        "My flight is BA 287 today.",
+        "My boss wants this by noon.",
+        "I have a file with 300 rows.",
+        "I've never seen this error before",
+        "We agreed to disagree.",
+        "It should be blue.",
+        "Everybody loves pizza.",
+        "I prefer your first draft.",
+        "我的手机没电了",
+        "我妈打电话来了",
+        "我是被误导的",
+        "我是觉得有点贵",
+        "我叫了外卖",
+        "我在排队",
+        "我有急事",
+        "应该是缓存的问题",
+        "改成蓝色",
+        "明天再决定",
+        "我記得你說過",
     ],
 )
 def test_what_passes_is_nothing(text: str) -> None:
     assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I quit smoking today.",
+        "My mother was diagnosed with diabetes this morning.",
+        "My Spanish is still poor.",
+        "We moved the launch to next Friday.",
+        "Ann is in charge of the rollout.",
+        "I take metformin every morning.",
+        "I'm starting at Acme next week.",
+        "我今天戒烟了",
+        "我今天入职字节跳动",
+        "我在阿里巴巴上班",
+        "小李负责前端，小陈负责后端",
+        "发布推迟到6月20日了",
+        "我們team用pnpm",
+    ],
+)
+def test_what_happens_today_and_lasts_is_kept(text: str) -> None:
+    assert read(text) is not None

@@ -222,6 +222,14 @@ async def test_arguments_that_are_no_command_are_told_with_their_tool(arguments:
     assert lesson.content == f"`pg_dump --jobs 8` failed: too many connections. What worked: `pg_dump {arguments}`."
 
 
+@pytest.mark.parametrize(("arguments", "remedied"), [("README", False), ("lib/settings.py", True), ("", True)])
+async def test_another_errand_of_the_same_tool_is_no_remedy(arguments: str, remedied: bool) -> None:
+    failed = ToolCall("read_file", ToolStatus.ERROR, "read_file src/settings.py", "not found")
+    later = ToolCall("read_file", ToolStatus.OK, arguments)
+    result = await distil(turn(0, "", Role.TOOL, [failed]), turn(1, "", Role.TOOL, [later]))
+    assert bool(result.insights) is remedied
+
+
 async def test_a_failure_that_nothing_overcame_teaches_nothing() -> None:
     failed = ToolCall("make", ToolStatus.ERROR, "make all", "no rule")
     assert (await distil(turn(0, "go", Role.ASSISTANT, [failed]))).insights == ()
