@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from .clauses import QUANTITY, reporter, stated
 from .clauses import clauses as split
+from .clauses import reporter, stated
 from .kinds import eaten, left_out
 from .lexicon import Role, load
 from .marks import before_self, has, labels, lasting, pairs, purpose, which, without_recipient
 from .normalise import normalise
 from .particles import particles
-from .places import moves_house, standing
+from .places import meant, moves_house
 from .regions import all_quantities, head_and_link, regions, scoped
 from .tense import intended, one_day, past_tense, then, year
 from .tokens import MAX_TOKENS, Token, tokenise
@@ -24,9 +24,6 @@ _THINGS = frozenset({Role.PERSON, Role.IDENT})
 # What is done twice a week is a habit and no event.
 _HOW_OFTEN = frozenset({"day", "week", "month", "year"})
 _NEW = frozenset({"new", "新", "新的"})
-_PLACED = frozenset({"in", "at", "在"})
-_GOING = {"go_to": ("visit", "event", "visit"), "destination": ("send", "event", "send")}
-"""What verbs say that tell where things go as a rule, when they tell what somebody did."""
 _RECALLING = frozenset({Role.REPORT, Role.HEDGE, Role.DOUBT})
 # What was the cause of a thing still is.
 _TIMELESS = frozenset({"cause", "birthday"})
@@ -170,17 +167,12 @@ def _frame(clause: list[Token]) -> Frame:
         key = attribute.negates
     roles = {t.role for t in tokens}
     ended = Role.ENDED in roles or (negations % 2 == 1 and (Role.ENDED_MARK in roles or _falls(tokens)))
-    if key in _GOING:
-        stays = head is not None and standing(tokens, head, subject, value)
-        key, arity, family = ("destination", "customary", "destination") if stays else _GOING[key]
-    if key == "live_with" and any(t.key in _PLACED for t in tokens):
-        # where is more than with whom
-        key, arity, family = "live", "single", "place"
-    if key == "join":
-        employer = bool(value) and all(t.name or t.group == "company" for t in value if t.role not in QUANTITY)
-        key, arity, replacing = ("work", "single", replacing) if employer else (key, arity, False)
+    key, arity, family = meant((key, arity, family), tokens, head, subject, value)
+    if key == "live_with" and not value:
+        # 和父母住在一起 names them before the verb
+        subject, value = (), subject
     long_ago = then(tokens)
-    replacing = replacing and not long_ago
+    replacing = replacing and key != "join" and not long_ago
     ending = attribute is not None and bool(attribute.ends)
     if ending and long_ago:
         key, arity, family = "", "event", ""

@@ -75,7 +75,8 @@ def polarity(old: Frame, new: Frame) -> Link:
     if about == claimed and (about or (denied.alone and denied.attribute == affirmed.attribute)):
         return link
     if not about:
-        specific = denied.attribute and denied.attribute == affirmed.attribute
+        of_one = denied.personal == affirmed.personal and keys(denied.subject) == keys(affirmed.subject)
+        specific = of_one and denied.attribute and denied.attribute == affirmed.attribute
         if specific and affirmed.arity == "single":
             return link
         return Link(Relation.DISPUTES, "negated_in_general") if specific and denied.ended else UNRELATED
