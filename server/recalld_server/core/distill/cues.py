@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -46,6 +46,10 @@ class Cue:
     corrects: bool = False
     negated: bool = False
 
+    def doubted(self) -> Cue:
+        """The same, less sure."""
+        return replace(self, confidence=self.confidence - _HEDGED)
+
 
 @dataclass(frozen=True, slots=True)
 class _Class:
@@ -73,6 +77,7 @@ class _Tables:
     task: re.Pattern[str]
     momentary: re.Pattern[str]
     milestone: re.Pattern[str]
+    pronoun: re.Pattern[str]
     bare: re.Pattern[str]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
@@ -97,6 +102,7 @@ def _tables() -> _Tables:
         _plain(tables, "task"),
         _plain(tables, "momentary"),
         _plain(tables, "milestone"),
+        _plain(tables, "pronoun"),
         cue_pattern(*(_bare(tables, language) for language in ("en", "zh"))),
         _plain(tables, "hedge"),
         _plain(tables, "negation"),
@@ -211,6 +217,11 @@ def only_withholds(text: str) -> bool:
 def takes_back(text: str) -> bool:
     """Whether a sentence corrects the one before it: "no wait, Tuesday", 说错了."""
     return _tables().taken_back.search(_cue_text(text)) is not None
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence begins with a pronoun for somebody who was named before."""
+    return _tables().pronoun.match(_cue_text(text)) is not None
 
 
 def hands_over(lead: str) -> str:

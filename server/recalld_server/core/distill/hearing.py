@@ -9,7 +9,7 @@ from typing import Final
 
 from recalld_server.core.distill import tools
 from recalld_server.core.distill.cluster import numbers
-from recalld_server.core.distill.cues import Cue, is_negated, is_withheld, only_withholds, read, takes_back
+from recalld_server.core.distill.cues import Cue, is_negated, is_withheld, only_withholds, points_back, read, takes_back
 from recalld_server.core.distill.own_words import own_words
 from recalld_server.core.distill.secrets import holds_secret
 from recalld_server.core.distill.types import Category, Role, Source
@@ -45,8 +45,11 @@ def heard(sources: Sequence[Source], categories: frozenset[Category], skipped: C
     for source in sources:
         if turns.withholds(source):
             continue
-        for text, own in _sentences(source.content):
+        for text, own, with_name in _sentences(source.content):
             cue = read(own)
+            if cue is not None and points_back(own):
+                # alone nobody could tell who is meant
+                text, cue = (with_name, cue) if 0 < len(with_name) <= LONGEST else (text, cue.doubted())
             if cue is not None and not _may_say(source, cue, source.session_id in with_failure):
                 skipped["not_said_by_the_person"] += 1
             elif cue is not None and holds_secret(text):
@@ -78,7 +81,7 @@ class _Turns:
         """Whether the person asks for a turn not to be kept; one that only asks means the one before."""
         if source.role is not Role.PERSON or source.kind is not None:
             return False
-        own = [own for _, own in _sentences(source.content)]
+        own = [own for _, own, _ in _sentences(source.content)]
         if not any(map(is_withheld, own)):
             return False
         self._skipped["not_to_be_kept"] += 1
@@ -109,13 +112,18 @@ def _says_anew(before: Said, said: Said) -> bool:
     return same and len(old & new) >= _ALIKE * len(old)
 
 
-def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Each sentence, and what in it is the speaker's own."""
-    own, at = own_words(text), 0
+def _sentences(text: str) -> Iterator[tuple[str, str, str]]:
+    """Each sentence, what in it is the speaker's own, and the sentence with the last one before it that names whom it is about;
+    that is empty where none does."""
+    own, at, naming = own_words(text), 0, ""
     for sentence in sentences(text):
-        at = text.index(sentence, at)
-        yield sentence, own[at : at + len(sentence)]
-        at += len(sentence)
+        start = text.index(sentence, at)
+        gap, at = " " if start > at else "", start + len(sentence)
+        if points_back(own[start:at]):
+            yield sentence, own[start:at], naming and naming + gap + sentence
+        else:
+            naming = sentence
+            yield sentence, own[start:at], ""
 
 
 def _may_say(source: Source, cue: Cue, tool_failed: bool) -> bool:

@@ -116,6 +116,9 @@ def test_an_instruction_for_one_piece_of_work_is_not_kept(text: str) -> None:
         "Ask me before changing the schema.",
         "拿不准的时候先问我再改表结构",
         "请叫我小金",
+        "I like fruit, for example apples.",
+        "我喜欢水果，比如说苹果",
+        "我什么海鲜都不能吃",
     ],
 )
 def test_what_is_to_be_remembered_is(text: str) -> None:
@@ -144,6 +147,11 @@ def test_what_is_to_be_remembered_is(text: str) -> None:
         "由你决定",
         "下次再聊",
         "我比較喜歡後一種方案",
+        "He likes it.",
+        "They're allergic to it.",
+        "I have one.",
+        "他喜欢它",
+        "我對它過敏",
         "My laptop died again.",
         "My flight is BA 287 today.",
         "My boss wants this by noon.",

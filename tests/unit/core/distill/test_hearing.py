@@ -131,3 +131,30 @@ def test_what_corrects_the_assistant_takes_nothing_back() -> None:
     assert kept("I live in Leeds.", (Role.ASSISTANT, "So you work there?"), "No.")[0] == ["I live in Leeds."]
     said, _ = kept("I live in Leeds.", "On second thought, I prefer tea.")
     assert said == ["I live in Leeds.", "On second thought, I prefer tea."]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "My mother is 82. She has a hip replacement. She lives in Kyoto.",
+            [
+                "My mother is 82.",
+                "My mother is 82. She has a hip replacement.",
+                "My mother is 82. She lives in Kyoto.",
+            ],
+        ),
+        ("Do you know Leo? He is allergic to wool.", ["Do you know Leo? He is allergic to wool."]),
+        ("我媽住在京都。她對青黴素過敏。", ["我媽住在京都。", "我媽住在京都。她對青黴素過敏。"]),
+    ],
+)
+def test_a_pronoun_is_kept_with_whom_it_means(text: str, told: Sequence[str]) -> None:
+    assert kept(text)[0] == told
+
+
+@pytest.mark.parametrize("text", ["She has a hip replacement.", "他对青霉素过敏"])
+def test_a_pronoun_for_nobody_is_in_doubt(text: str) -> None:
+    source = Source(UUID(int=1), Role.PERSON, text, BEGIN)
+    (said,) = heard([source], frozenset(Category), Counter())
+    assert said.cue is not None
+    assert said.cue.confidence < 0.6
