@@ -25,5 +25,5 @@ def end_with(parent: int) -> None:
 
 if __name__ == "__main__":
     end_with(int(sys.argv[1]))
-    sys.argv = ["recalld", "serve"]
+    sys.argv = ["recalld", "serve", "--worker"]
     main()

@@ -135,7 +135,7 @@ def _environment(settings: Settings, endpoints: Endpoints) -> dict[str, str]:
         f"{PREFIX}MIGRATION_DATABASE_URL": endpoints.migration_database_url,
         f"{PREFIX}DATA_DIR": str(endpoints.data_dir),
         f"{PREFIX}LISTEN": settings.listen,
-        f"{PREFIX}WORKERS": "1",
+        f"{PREFIX}WORKERS": str(settings.workers),
         f"{PREFIX}EMBEDDING_THREADS": str(threads),
     }
     if endpoints.redis_url:

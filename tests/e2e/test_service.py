@@ -1,11 +1,15 @@
 """What a user does with a server, through the public client."""
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from tests.e2e.conftest import FAST
 
 from recalld import Client, MemoryInput, errors, where
 from recalld_server.demo.process import Running
@@ -168,3 +172,15 @@ def test_context_keeps_to_its_budget_and_speaks_the_language(root: Client) -> No
     short = root.context("林乔看病过敏", max_tokens=30)
     assert 0 < short.token_count <= 30
     assert len(short.text) < len(whole.text)
+
+
+def test_a_second_server_on_a_port_that_is_taken_says_so_and_leaves_the_first_alone(running: Running) -> None:
+    """Else the system would hand its calls to either, whatever database each is on."""
+    command = [sys.executable, "-m", "recalld_server", "serve", "--data-dir", str(running.data_dir)]
+    second = subprocess.run(
+        [*command, "--listen", running.address], env={**os.environ, **FAST}, capture_output=True, text=True, timeout=120
+    )
+    assert second.returncode == 1
+    assert f"{running.address} cannot be had: is another server there?" in second.stderr
+    with Client(running.address, key=running.root_key) as memory:
+        assert memory.write("还在 still there").memory_id

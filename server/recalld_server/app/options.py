@@ -37,4 +37,6 @@ def rpc_settings(settings: Settings) -> RpcSettings:
         connection_age_seconds=settings.connection_age_seconds,
         compression=settings.compression,
         tls=tls_options(settings),
+        # a server that is alone must not share its port with one of another database, unnoticed
+        reuse_port=settings.workers > 1,
     )

@@ -20,6 +20,7 @@ def serve(
     data_dir: DataDir = None,
     listen: Annotated[str | None, typer.Option(help="HOST:PORT of the API.")] = None,
     workers: Annotated[int | None, typer.Option(help="Processes on the one port.")] = None,
+    worker: Annotated[bool, typer.Option("--worker", hidden=True, help="This is one of those.")] = False,
 ) -> None:
     """Serves the API. With nothing configured: PostgreSQL and Valkey from wheels, in the data directory.
 
@@ -28,7 +29,7 @@ def serve(
     read = settings(data_dir=data_dir, listen=listen, workers=workers)
     endpoints = prepare(read)
     keep(endpoints.kept)
-    if read.workers > 1:
+    if read.workers > 1 and not worker:
         raise typer.Exit(run_workers(read, endpoints))
     uvloop.run(App(read, endpoints).run())
 

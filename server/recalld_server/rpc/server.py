@@ -149,7 +149,9 @@ class RpcServer:
             else:
                 port = self._server.add_secure_port(listen, Certificates(self._settings.tls).credentials())
         except RuntimeError:
-            raise ListenError(f"RECALLD_LISTEN: {listen} cannot be had: is another server there?") from None
+            raise ListenError(
+                f"RECALLD_LISTEN: {listen} cannot be had: is another server there? Stop it, or give another address"
+            ) from None
         await self._server.start()
         await self._set_health(_SERVING)
         return listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"

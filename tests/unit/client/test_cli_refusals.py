@@ -61,3 +61,9 @@ def test_a_memory_cannot_turn_the_rest_of_its_row_around(mark: str) -> None:
 
 def test_a_text_in_a_script_from_right_to_left_is_shown_as_it_is() -> None:
     assert safe("مرحبا 你好 hello").plain == "مرحبا 你好 hello"
+
+
+@pytest.mark.parametrize("value", ["nan", "高", "half"])
+def test_a_rule_that_takes_a_number_says_so_of_a_text(run: Any, value: str) -> None:
+    result = run("namespaces", "update", "team", "--set", f"importance_threshold={value}")
+    assert (result.exit_code, result.stderr) == (2, "recall: policy.importance_threshold: does not take a text\n")

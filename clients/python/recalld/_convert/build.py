@@ -49,7 +49,8 @@ def join(path: str, name: str) -> str:
 
 def _complaint(value: object) -> str:
     if isinstance(value, str):
-        return "is not valid Unicode text: it holds half of a surrogate pair, or is not text that this field takes"
+        broken = any("\ud800" <= each <= "\udfff" for each in value)
+        return "is not valid Unicode text: it holds half of a surrogate pair" if broken else "does not take a text"
     if isinstance(value, int) and not isinstance(value, bool):
         return "is out of range"
     return f"does not take a {type(value).__name__}, or not one with these items"
