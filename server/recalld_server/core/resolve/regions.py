@@ -22,10 +22,10 @@ def head_and_link(tokens: Sequence[Token]) -> tuple[int | None, int | None, bool
     """Return the places of head and link, and whether the clause has a verb of change."""
     head = _main_head(tokens)
     link, replacing = _link(tokens, head)
+    if head is not None and not _states(tokens, head, link):
+        head = link = None
     if head is None and link is None:
         link = _became(tokens)
-    if head is not None and not _states(tokens, head, link):
-        return None, None, replacing
     return head, link, replacing
 
 

@@ -13,6 +13,8 @@ from tests.unit.core.resolve.pairs import CONFLICT, NEW, SUPERSEDES, verdict
         ("The cache for images is Varnish", "The cache for queries is now Valkey"),
         ("The limit is 40", "The limit per user is 10"),
         ("限额是40", "每个用户的限额是10"),
+        ("I paid the rent for May", "I paid the rent for June"),
+        ("我付了五月的房租", "我付了六月的房租"),
         ("The HTTP port is 8080", "The HTTPS port is 8443"),
         ("这个仓库的负责人是小郑", "那个仓库的负责人是小孙"),
     ],
