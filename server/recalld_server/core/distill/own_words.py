@@ -20,15 +20,15 @@ def own_words(text: str) -> str:
     """The text, of the same length, with each letter that is somebody else's made unreadable. A name in quotation marks is
     hidden as well; whoever reads for cues needs none. Time grows with the length of the text."""
     text = _QUOTED_LINE.sub(_hidden, _QUOTED.sub(_hidden, text))
+    parts, at = [], 0
     for found in _BEFORE_COLON.finditer(text):
         scope = hands_over(found[1].translate(SIMPLIFIED))
-        if scope == "text":
-            return text[: found.end()] + _LETTER.sub(_NOBODY, text[found.end() :])
-        if scope == "line":
-            end = text.find("\n", found.end())
-            end = len(text) if end < 0 else end
-            text = text[: found.end()] + _LETTER.sub(_NOBODY, text[found.end() : end]) + text[end:]
-    return text
+        if scope and found.end() >= at:
+            line_end = text.find("\n", found.end())
+            end = len(text) if scope == "text" or line_end < 0 else line_end
+            parts += text[at : found.end()], _LETTER.sub(_NOBODY, text[found.end() : end])
+            at = end
+    return "".join((*parts, text[at:]))
 
 
 def _hidden(found: re.Match[str]) -> str:

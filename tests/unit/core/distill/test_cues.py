@@ -70,7 +70,15 @@ def test_a_word_that_asks_does_not_make_a_question(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["My doctor says I'm diabetic.", "Tom said he hates swimming.", "我妈说我对花生过敏", "I'm a potato lol"]
+    "text",
+    [
+        "My doctor says I'm diabetic.",
+        "Tom said he hates swimming.",
+        "我妈说我对花生过敏",
+        "I'm a potato lol",
+        "The docs say: never call this twice.",
+        "网上说必须用const",
+    ],
 )
 def test_what_is_told_of_anothers_words_waits_for_a_person(text: str) -> None:
     cue = read(text)
@@ -152,6 +160,14 @@ def test_what_is_to_be_remembered_is(text: str) -> None:
         "I have one.",
         "他喜欢它",
         "我對它過敏",
+        "My function is too slow",
+        "My account is locked.",
+        "I use a for loop here.",
+        "I never thought of that!",
+        "I told my boss I prefer mornings.",
+        "我的代码报错了",
+        "我的帳單太高了",
+        "以后你会懂的",
         "My laptop died again.",
         "My flight is BA 287 today.",
         "My boss wants this by noon.",
@@ -191,6 +207,9 @@ def test_what_passes_is_nothing(text: str) -> None:
         "我今天戒烟了",
         "我今天入职字节跳动",
         "我在阿里巴巴上班",
+        "I'm hard of hearing.",
+        "We live here.",
+        "我听力不好，请打字",
         "小李负责前端，小陈负责后端",
         "发布推迟到6月20日了",
         "我們team用pnpm",

@@ -158,3 +158,8 @@ def test_a_pronoun_for_nobody_is_in_doubt(text: str) -> None:
     (said,) = heard([source], frozenset(Category), Counter())
     assert said.cue is not None
     assert said.cue.confidence < 0.6
+
+
+@pytest.mark.parametrize("piece", ["he said: a\n", '"a b" ', "“", "> a\n", "他说：", "「a「b", "she is vegan. "])
+def test_long_texts_are_heard_in_one_pass(piece: str) -> None:
+    kept(piece * (20_000 // len(piece)))
