@@ -20,7 +20,8 @@ def own_words(text: str) -> str:
     """The text, of the same length, with each letter that is somebody else's made unreadable. A name in quotation marks is
     hidden as well; whoever reads for cues needs none. Time grows with the length of the text."""
     text = _QUOTED_LINE.sub(_hidden, _QUOTED.sub(_hidden, text))
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for found in _BEFORE_COLON.finditer(text):
         scope = hands_over(found[1].translate(SIMPLIFIED))
         if scope and found.end() >= at:
