@@ -52,7 +52,7 @@ async def examine(settings: Settings, endpoints: Endpoints) -> AsyncIterator[Fin
     try:
         found = await inspect(endpoints.database_url)
     except (StoreUnavailable, MigrationError) as error:
-        todo = "start PostgreSQL, or correct RECALLD_DATABASE_URL (user, password, host, name)"
+        todo = "start PostgreSQL, make room on its disk, or correct RECALLD_DATABASE_URL (user, password, host, name)"
         yield Finding("fail", "database", str(error), todo)
     else:
         stored = found.model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -93,6 +94,21 @@ async def test_what_does_not_answer_keeps_nothing_else_from_being_looked_at(tmp_
     assert (found["database"].level, found["model"].level, found["redis"].level) == ("fail", "fail", "warn")
     assert found["disk"].level == "ok"
     assert "hunter2" not in str(found)
+
+
+async def test_a_database_whose_disk_is_full_is_not_said_to_be_away(tmp_path: Path) -> None:
+    fields = b"SFATAL\0VFATAL\0C53100\0MNo space left on device\0\0"
+
+    async def full(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big") - 4)
+        writer.write(b"E" + (len(fields) + 4).to_bytes(4, "big") + fields)
+        writer.close()
+
+    async with await asyncio.start_server(full, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        found = await examined(f"postgresql://u@127.0.0.1:{port}/x?sslmode=disable", tmp_path)
+    assert (found["database"].level, found["database"].says) == ("fail", "the database's disk is full: make room on it")
+    assert found["disk"].what == "disk"
 
 
 async def test_a_folder_of_the_archive_is_tried(database: str, tmp_path: Path) -> None:

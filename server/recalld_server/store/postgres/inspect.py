@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import asyncpg
 
 from recalld_server.errors import StoreUnavailable
-from recalld_server.store.postgres.errors import DRIVER_ERRORS
+from recalld_server.store.postgres.errors import DRIVER_ERRORS, translate
 from recalld_server.store.postgres.migrate import APP_ROLE, SCHEMA, extension_schema, pending
 from recalld_server.store.postgres.replica import SQL as REPLICAS
 
@@ -87,6 +87,8 @@ async def inspect(dsn: str) -> Inspection:
     """Looks at a database. Raises StoreUnavailable when it does not answer, MigrationError when it is another's."""
     try:
         connection = await asyncpg.connect(dsn, timeout=10, server_settings=DOCTOR)
+    except asyncpg.DiskFullError as error:
+        raise translate(error) from None
     except DRIVER_ERRORS as error:
         raise StoreUnavailable(f"the database does not answer ({type(error).__name__})") from None
     try:
