@@ -168,6 +168,14 @@ def test_what_retention_would_let_go_of_is_told_first(recalld: Recalld, root: Cl
     assert (told.out, told.err.splitlines()[-1]) == ("", "nothing is due")
 
 
+def test_a_key_for_a_namespace_that_is_not_there_is_made_and_that_is_said(recalld: Recalld, root: Client) -> None:
+    wanted = ["--namespace", root._namespace, "--namespace", "nosuch/place"]
+    made = recalld("key", "create", "--agent", "ops", *wanted)
+    assert len(made.out.split()) == 1
+    assert made.err.splitlines()[-1] == "there is no namespace nosuch/place yet: see `recalld namespace list`"
+    assert "no namespace" not in recalld("key", "create", "--agent", "ops", *wanted[:2]).err
+
+
 def test_an_operator_reaches_every_tenant(recalld: Recalld, running: process.Running, tmp_path: Path) -> None:
     recalld("tenant", "create", "acme")
     secret = recalld("key", "create", "--tenant", "acme", "--agent", "ops", "--role", "admin").out.split()[-1]

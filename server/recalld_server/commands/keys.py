@@ -13,6 +13,7 @@ from recalld_server.commands.common import DataDir, fail, with_store
 from recalld_server.core.keys import mint
 from recalld_server.core.names import check_agent, check_namespace
 from recalld_server.model import Actor, Key, Role, utc_now
+from recalld_server.store.base import Asker
 from recalld_server.store.postgres import PostgresStore
 
 OPERATOR = "operator"
@@ -52,7 +53,13 @@ def create(
         raise typer.BadParameter("--expires has passed")
 
     async def work(store: PostgresStore) -> str:
-        return await _make(store, await known(store, tenant), agent, roles, places, description, ends)
+        tenant_id = await known(store, tenant)
+        asker = Asker(tenant_id, agent, roles)
+        missing = [name for name in places if await store.find_namespace(asker, name) is None]
+        if missing:
+            # it may be made later: the key is good for it from then on
+            typer.echo(f"there is no namespace {', '.join(missing)} yet: see `recalld namespace list`", err=True)
+        return await _make(store, tenant_id, agent, roles, places, description, ends)
 
     typer.echo(with_store(data_dir, work))
 
