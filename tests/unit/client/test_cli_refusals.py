@@ -7,9 +7,10 @@ from typing import Any
 
 import grpc
 import pytest
-from google.rpc import error_details_pb2
+from google.rpc import error_details_pb2, status_pb2
 
 from recalld.cli.output import safe
+from recalld.v1 import memory_service_pb2 as ms
 
 from .conftest import Double, status
 
@@ -42,6 +43,26 @@ def test_an_import_that_was_refused_as_a_whole_is_not_to_be_gone_on_with(
     result = run("import", str(file))
     assert result.exit_code == 4
     assert "--import-id" not in result.stderr
+
+
+def test_texts_for_a_namespace_that_is_not_there_are_refused_once_and_not_each(
+    run: Any, double: Double, tmp_path: Path
+) -> None:
+    async def refused(call: Any, context: Any, requests: Any) -> Any:
+        number = 0
+        async for _ in requests:
+            failed = status_pb2.Status(code=grpc.StatusCode.NOT_FOUND.value[0], message="there is no such namespace")
+            failed.details.add().Pack(REFUSED)
+            yield ms.StreamWriteResponse(sequence=number, item=ms.BatchWriteItem(error=failed))
+            number += 1
+
+    double.on("StreamWrite", refused)
+    file = tmp_path / "notes.txt"
+    file.write_text("喝茶\n" * 200 + "tea\n")
+    result = run("import", str(file), "-n", "nosuch")
+    assert result.exit_code == 4
+    assert result.stderr.count("no such namespace") == 1
+    assert "recall namespaces create" in result.stderr
 
 
 @pytest.mark.parametrize("piped", [b"caf\xe9", "喝茶".encode("gb18030"), b"half \xed\xa0\x80"])

@@ -128,6 +128,8 @@ def _taken_in(session: Session, lines: Iterator[str], shape: Shape | None, name:
     for item in session.memory.write_stream(read(shape, lines, name), stream_id=name, timeout=session.timeout):
         if item.result is not None:
             yield item.sequence, item.result.outcome.value, ""
+        elif isinstance(item.error, _REFUSALS):
+            raise item.error  # each of the others would be refused for it as well
         else:
             yield item.sequence, "failed", item.error.message if item.error else "no answer"
 
