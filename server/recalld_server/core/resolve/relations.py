@@ -11,6 +11,7 @@ from .order import self_moved
 from .particles import load as particles
 from .particles import paired
 from .polarity import polarity, turning
+from .tense import ONE_DAY
 from .values import values
 
 _NEARLY = frozenset({"almost"})
@@ -44,8 +45,11 @@ def _one_of_kind(frame: Frame) -> bool:
 def _parted(old: Frame, new: Frame, link: Link) -> Link:
     """What the link is when the small words of the two frames differ."""
     tables = particles()
-    limited = link.relation in _KNOWN and (old.particles ^ new.particles) & tables.limits
-    if limited or paired(old.particles, new.particles, tables.apart):
+    known = link.relation in _KNOWN
+    limited = known and (old.particles ^ new.particles) & tables.limits
+    # who went today need not go on other days, nor did who goes go today
+    dated = known and bool(old.particles & ONE_DAY) != bool(new.particles & ONE_DAY)
+    if limited or dated or paired(old.particles, new.particles, tables.apart):
         return OTHER_VALUE
     clash = paired(old.particles, new.particles, tables.opposed)
     clash = clash or (not old.negative and not new.negative and paired(old.particles, new.particles, tables.modal))
@@ -106,6 +110,6 @@ def _names_other_things(old: Frame, new: Frame) -> bool:
 
 def _tense(old: Frame, new: Frame) -> Link:
     d = difference(old.content, new.content, new.rejected)
-    if new.past and same_attribute(old, new) and not d.old and not d.new:
+    if new.past and not new.particles & ONE_DAY and same_attribute(old, new) and not d.old and not d.new:
         return Link(Relation.DISPUTES, "past_of_present")
     return Link(Relation.OTHER, "past_and_present")

@@ -17,7 +17,7 @@ _WILL = frozenset({"will", "be going to", "将", "将要", "将会", "要"})
 _YET = _OUGHT | _WILL | {"next", "tomorrow", "明天", "明年", "下个月", "下周末"}
 _RIGHT_NOW = frozenset({"正在", "正"})
 _NOT_HAVING = frozenset({"to", "better"})
-_ONE_DAY = frozenset({"today", "yesterday", "tonight", "今天", "昨天", "今早", "今晚", "昨晚"})
+ONE_DAY = frozenset({"today", "yesterday", "tonight", "今天", "昨天", "今早", "今晚", "昨晚"})
 _THEN = frozenset({"back then", "at that time", "as a child", "小时候", "当时", "那时"})
 _CENTURIES = ("#19", "#20")
 _BEGINS = frozenset({"起", "since"})
@@ -41,7 +41,7 @@ def past_tense(tokens: Sequence[Token], head: int | None, link: int | None) -> b
 
 def one_day(tokens: Sequence[Token]) -> bool:
     """Whether it is of one day: who did not run today runs on other days."""
-    return any(t.key in _ONE_DAY for t in tokens)
+    return any(t.key in ONE_DAY for t in tokens)
 
 
 def _was(tokens: Sequence[Token], head: int | None, link: int | None) -> bool:

@@ -158,3 +158,20 @@ def test_what_is_denied_or_given_up_beside_it_says_more(old: str, new: str) -> N
 @pytest.mark.parametrize("similarity", [0.6, 0.9])
 def test_what_was_not_so_on_one_day_ends_no_habit(old: str, new: str, similarity: float) -> None:
     assert verdict(old, new, similarity) is NEW
+
+
+@pytest.mark.parametrize(
+    ("habit", "day"),
+    [
+        ("I go to the sauna", "I went to the sauna today"),
+        ("I take the tram", "I took the tram yesterday"),
+        ("I drink mate", "I drank mate today"),
+        ("Ines visits her uncle", "Ines visited her uncle today"),
+        ("We release the app", "We released the app yesterday"),
+        ("我去游泳馆", "我昨天去游泳馆了"),
+        ("我喝普洱茶", "我今天喝了普洱茶"),
+    ],
+)
+def test_what_was_done_on_one_day_is_kept_beside_what_is_done_and_the_other_way_round(habit: str, day: str) -> None:
+    assert verdict(habit, day, 0.95) is NEW
+    assert verdict(day, habit, 0.95) is NEW
