@@ -69,17 +69,8 @@ class _Audience:
 
     def key(self, *, fresh: bool) -> Key:
         """What its vectors are known by; the agent counts where private ones are compared."""
-        scope, like = self.scope, self.like
-        own = scope.agent_id if like.visibility == 1 else ""
-        return (
-            scope.namespace_id,
-            self.model.model_id,
-            like.episodic,
-            like.user_id,
-            int(like.visibility),
-            own,
-            fresh,
-        )
+        own = self.scope.agent_id if self.like.visibility == 1 else ""
+        return (self.scope.namespace_id, self.arguments[1:-1], own, fresh)
 
 
 def audiences(probes: Sequence[DraftProbe], places: Sequence[int]) -> list[list[int]]:
