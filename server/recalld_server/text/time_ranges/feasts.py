@@ -92,3 +92,9 @@ def _easter(year: int) -> date:
     shift = (golden + 11 * epact + 22 * sunday) // 451
     month, day = divmod(epact + sunday - 7 * shift + 114, 31)
     return date(year, month, day + 1)
+
+
+MOTHERS_DAY: Final = nth_weekday(5, SUNDAY, 2)
+FATHERS_DAY: Final = nth_weekday(6, SUNDAY, 3)
+THANKSGIVING: Final = nth_weekday(11, THURSDAY, 4)
+BLACK_FRIDAY: Final = nth_weekday(11, THURSDAY, 4, shift=1)

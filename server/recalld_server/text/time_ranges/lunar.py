@@ -132,3 +132,6 @@ def qingming(year: int) -> tuple[date, date] | None:
 
 def winter_solstice(year: int) -> tuple[date, date] | None:
     return (_YEARS[year].winter_solstice,) * 2 if year in _YEARS else None
+
+
+SPRING_FESTIVAL: Final = lunar_days(*NEW_YEAR, count=7)

@@ -8,11 +8,23 @@ from recalld_server.text.time_ranges import feasts, parts
 from recalld_server.text.time_ranges.english import dates
 from recalld_server.text.time_ranges.english.dates import Parsed
 from recalld_server.text.time_ranges.english.words import DAY_PARTS
-from recalld_server.text.time_ranges.feasts import MONDAY, SUNDAY, THURSDAY, Feast, easter, fixed, nth_weekday, widened
+from recalld_server.text.time_ranges.feasts import (
+    BLACK_FRIDAY,
+    FATHERS_DAY,
+    MONDAY,
+    MOTHERS_DAY,
+    THANKSGIVING,
+    THURSDAY,
+    Feast,
+    easter,
+    fixed,
+    nth_weekday,
+    widened,
+)
 from recalld_server.text.time_ranges.lunar import (
     DRAGON_BOAT,
     MID_AUTUMN,
-    NEW_YEAR,
+    SPRING_FESTIVAL,
     lunar_days,
     new_years_eve,
     qingming,
@@ -21,7 +33,6 @@ from recalld_server.text.time_ranges.lunar import (
 from recalld_server.text.time_ranges.reader import Reader
 from recalld_server.text.time_ranges.spans import Recurring
 
-_THANKSGIVING: Final = nth_weekday(11, THURSDAY, 4)
 # "Labour Day" is a day of May in one country and of September in another.
 _FEASTS: Final[dict[str, Feast]] = {
     "christmas eve": fixed(12, 24),
@@ -53,14 +64,14 @@ _FEASTS: Final[dict[str, Feast]] = {
     "mlk day": nth_weekday(1, MONDAY, 3),
     "martin luther king day": nth_weekday(1, MONDAY, 3),
     "president's day": nth_weekday(2, MONDAY, 3),
-    "mother's day": nth_weekday(5, SUNDAY, 2),
+    "mother's day": MOTHERS_DAY,
     "memorial day": nth_weekday(5, MONDAY, -1),
-    "father's day": nth_weekday(6, SUNDAY, 3),
+    "father's day": FATHERS_DAY,
     "labor day": nth_weekday(9, MONDAY, 1),
     "columbus day": nth_weekday(10, MONDAY, 2),
-    "thanksgiving day": _THANKSGIVING,
-    "thanksgiving": _THANKSGIVING,
-    "black friday": nth_weekday(11, THURSDAY, 4, shift=1),
+    "thanksgiving day": THANKSGIVING,
+    "thanksgiving": THANKSGIVING,
+    "black friday": BLACK_FRIDAY,
     "cyber monday": nth_weekday(11, THURSDAY, 4, shift=4),
     "ash wednesday": easter(-46),
     "good friday": easter(-2),
@@ -70,9 +81,9 @@ _FEASTS: Final[dict[str, Feast]] = {
     "easter": easter(),
     "chinese new year's eve": new_years_eve,
     "lunar new year's eve": new_years_eve,
-    "chinese new year": lunar_days(*NEW_YEAR, count=7),
-    "lunar new year": lunar_days(*NEW_YEAR, count=7),
-    "spring festival": lunar_days(*NEW_YEAR, count=7),
+    "chinese new year": SPRING_FESTIVAL,
+    "lunar new year": SPRING_FESTIVAL,
+    "spring festival": SPRING_FESTIVAL,
     "lantern festival": lunar_days(1, 15),
     "qingming": qingming,
     "dragon boat festival": lunar_days(*DRAGON_BOAT),
