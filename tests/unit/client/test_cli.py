@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,8 @@ import typer
 from typer.testing import CliRunner
 
 import recalld
-from recalld.cli import parse
 from recalld.cli.app import app
-from recalld.cli.output import plain, safe
+from recalld.cli.output import safe
 from recalld.v1 import memory_pb2 as pb
 from recalld.v1 import memory_service_pb2 as ms
 from recalld.v1 import namespace_service_pb2 as ns
@@ -289,27 +287,6 @@ def test_keys_are_shown_once_and_never_asked_for_as_an_argument(run: Any, double
     assert "--key" not in run("list", "--help").stdout.replace("--key-", "")
 
 
-def test_conditions() -> None:
-    typed = ["rank>=9", 'tier="pro"', "a.b!=1", '["plan","tier"]=pro', "list~花", "key", "!key", "x=null"]
-    assert [(each.path, each.operator, each.value) for each in parse.conditions(typed)] == [
-        (("rank",), "ge", 9),
-        (("tier",), "eq", "pro"),
-        (("a.b",), "ne", 1),
-        (("plan", "tier"), "eq", "pro"),
-        (("list",), "contains", "花"),
-        (("key",), "exists", None),
-        (("key",), "missing", None),
-        (("x",), "is_null", None),
-    ]
-
-
-@pytest.mark.parametrize("typed", ["rank>>5", "rank=>5", "level<>3", "名===x"])
-def test_a_comparison_that_is_none_is_not_a_value(typed: str) -> None:
-    with pytest.raises(typer.BadParameter, match="two comparisons"):
-        parse.conditions([typed])
-    assert parse.conditions(['sign=">5"'])[0].value == ">5"
-
-
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -350,11 +327,6 @@ def test_a_file_of_another_system_is_read_and_one_that_cannot_be_written_is_name
     refused = run("export", str(tmp_path / "无" / "x.jsonl"))
     assert refused.exit_code == 2
     assert "x.jsonl: No such file" in refused.stderr
-
-
-def test_plain_values_are_json() -> None:
-    assert json.dumps(plain(recalld.Policy(reflect_every_turns=3)))
-    assert plain(recalld.TimeRange()) == {"start": None, "end": None}
 
 
 def test_it_runs_as_a_program_and_ends_quietly_when_its_reader_goes(double: Double) -> None:
@@ -403,11 +375,3 @@ def test_the_audit_log_is_shown_up_to_a_limit(run: Any, double: Double) -> None:
     events = [ns.AuditEvent(event_id=ID, agent_id="ada", action="Write", target_ids=[ID], outcome="OK")] * 3
     double.on("ListAuditEvents", answer(ns.ListAuditEventsResponse(events=events)))
     assert run("audit", "--limit", "2").output.count("Write") == 2
-
-
-def test_a_length_of_time_is_read_or_refused() -> None:
-    assert parse.duration("2w") == timedelta(weeks=2)
-    assert parse.duration(None) is parse.duration("0") is None  # never
-    for text in ("-1", "-1s", "1", "soon", "很久", "99999999999999", "999999999w"):
-        with pytest.raises(typer.BadParameter, match=r"length of time|longer than the calendar"):
-            parse.duration(text)
