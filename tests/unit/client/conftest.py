@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from recalld import AsyncClient, Client, RetryPolicy
 from recalld.cli.app import app
 from recalld.v1 import (
+    memory_pb2,
     memory_service_pb2,
     namespace_service_pb2,
     review_service_pb2,
@@ -28,6 +29,7 @@ from recalld.v1 import (
 )
 
 KEY = "rk_abc_verysecret"
+ID = "0197b2a0-0000-7000-8000-000000000001"
 MODULES = (memory_service_pb2, session_service_pb2, namespace_service_pb2, review_service_pb2, watch_service_pb2)
 METHODS = {
     f"/{service.full_name}/{method.name}": method
@@ -218,3 +220,23 @@ def status(code: grpc.StatusCode, message: str, *details: Message) -> tuple[grpc
         packed.append(box)
     rich = status_pb2.Status(code=code.value[0], message=message, details=packed)
     return code, message, (("grpc-status-details-bin", rich.SerializeToString()),)
+
+
+def answer(message: Any) -> Any:
+    async def handler(call: Any, context: Any) -> Any:
+        return message
+
+    return handler
+
+
+def memory(content: str) -> memory_pb2.Memory:
+    found = memory_pb2.Memory(
+        memory_id=ID,
+        namespace="default",
+        content=content,
+        kind=memory_pb2.MEMORY_KIND_EPISODIC,
+        state=memory_pb2.MEMORY_STATE_ACTIVE,
+        revision=1,
+    )
+    found.event_time.FromJsonString("2025-03-01T09:30:00Z")
+    return found

@@ -16,35 +16,11 @@ from typer.testing import CliRunner
 import recalld
 from recalld.cli.app import app
 from recalld.cli.output import safe
-from recalld.v1 import memory_pb2 as pb
 from recalld.v1 import memory_service_pb2 as ms
 from recalld.v1 import namespace_service_pb2 as ns
-from recalld.v1 import review_service_pb2 as rs
 from recalld.v1 import watch_service_pb2 as ws
 
-from .conftest import KEY, Double
-
-ID = "0197b2a0-0000-7000-8000-000000000001"
-
-
-def answer(message: Any) -> Any:
-    async def handler(call: Any, context: Any) -> Any:
-        return message
-
-    return handler
-
-
-def memory(content: str) -> pb.Memory:
-    found = pb.Memory(
-        memory_id=ID,
-        namespace="default",
-        content=content,
-        kind=pb.MEMORY_KIND_EPISODIC,
-        state=pb.MEMORY_STATE_ACTIVE,
-        revision=1,
-    )
-    found.event_time.FromJsonString("2025-03-01T09:30:00Z")
-    return found
+from .conftest import ID, KEY, Double, answer, memory
 
 
 def commands(group: typer.Typer, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
@@ -257,36 +233,6 @@ def test_reflecting(run: Any, double: Double) -> None:
     assert len(double.of("Reflect")) == 1
 
 
-def test_reviewing(run: Any, double: Double, monkeypatch: pytest.MonkeyPatch) -> None:
-    review = rs.Review(
-        review_id=ID,
-        cause=rs.REVIEW_CAUSE_CONFLICT,
-        state=rs.REVIEW_STATE_OPEN,
-        memories=[memory("住在杭州"), memory("住在上海")],
-    )
-    review.create_time.GetCurrentTime()
-    double.on("ListReviews", answer(rs.ListReviewsResponse(reviews=[review, review, review])))
-    listed = run("review")
-    assert "住在上海" in listed.stdout
-    assert not double.of("ResolveReview")
-    run("review", ID, "--decision", "edit", "--content", "住在上海")
-    assert double.of("ResolveReview")[0].request.content == "住在上海"
-
-    monkeypatch.setattr("recalld.cli.reflecting.is_interactive", lambda: True)
-    gone_through = run("review", input="x\nc\n9\n1\ns\nq\n")
-    assert gone_through.exit_code == 0, gone_through.output
-    decided = [call.request for call in double.of("ResolveReview")][1:]
-    assert [(each.decision, each.chosen_id) for each in decided] == [(5, ID)]
-
-
-def test_keys_are_shown_once_and_never_asked_for_as_an_argument(run: Any, double: Double) -> None:
-    double.on("CreateKey", answer(ns.CreateKeyResponse(key=ns.Key(key_id="k", agent_id="a"), secret="rk_k_s")))
-    made = run("keys", "create", "a", "--role", "writer", "--only", "team")
-    assert made.stdout == "rk_k_s\n"
-    assert json.loads(run("keys", "create", "a", "--role", "writer", "--json").stdout)["secret"] == "rk_k_s"
-    assert "--key" not in run("list", "--help").stdout.replace("--key-", "")
-
-
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -354,24 +300,3 @@ def test_the_shell_completes_commands_and_choices(typed: str, at: str, offered: 
     asked = {"_RECALL_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": at}
     shown = CliRunner().invoke(app, [], prog_name="recall", env=asked)
     assert set(shown.stdout.split()) == offered
-
-
-def test_grants_are_made_for_one_and_shown(run: Any, double: Double) -> None:
-    grant = ns.Grant(grant_id=ID, namespace="team/茶", agent_id="planner", role=ns.ROLE_WRITER, recursive=True)
-    double.on("CreateGrant", answer(ns.CreateGrantResponse(grant=grant)))
-    double.on(
-        "ListGrants",
-        answer(ns.ListGrantsResponse(grants=[grant, ns.Grant(grant_id=ID, tenant="beta", role=ns.ROLE_READER)])),
-    )
-    assert run("grants", "create", "team", "writer").exit_code == 2
-    assert run("grants", "create", "team", "writer", "--agent", "a", "--tenant", "b").exit_code == 2
-    assert run("grants", "create", "team", "writer", "--agent", "planner", "--recursive").output.strip() == ID
-    shown = run("grants", "list", "team").output
-    assert "agent planner" in shown
-    assert "tenant beta" in shown
-
-
-def test_the_audit_log_is_shown_up_to_a_limit(run: Any, double: Double) -> None:
-    events = [ns.AuditEvent(event_id=ID, agent_id="ada", action="Write", target_ids=[ID], outcome="OK")] * 3
-    double.on("ListAuditEvents", answer(ns.ListAuditEventsResponse(events=events)))
-    assert run("audit", "--limit", "2").output.count("Write") == 2
